@@ -1,0 +1,63 @@
+# The whole workflow, from a fresh clone. `make help` lists the verbs.
+#
+# Everything runs in .venv, which the first verb creates. PYTHON chooses the interpreter it is made
+# from: `make test PYTHON=python3.12`.
+
+PYTHON  ?= python3
+WORKERS ?= 2
+VENV    := .venv
+BIN     := $(VENV)/bin
+
+# One thread per process for BLAS: pytest-xdist already uses the cores, and rounding stays the same.
+SINGLE := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test test-slow lint format docs bench clean
+
+help:  ## what each verb does
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+
+demo: $(VENV)/.test  ## simulate a catalogue, fit it, and compare what was planted with what was found
+	$(BIN)/peculiar demo --out demo-output
+
+test: lint  ## lint, then all tests but the slow ones, doctests included
+	$(SINGLE) $(BIN)/python -m pytest -n $(WORKERS) -m "not slow"
+
+test-slow: $(VENV)/.test  ## the slow tests: statistics over many seeds
+	$(SINGLE) $(BIN)/python -m pytest -n $(WORKERS) -m slow
+
+lint: $(VENV)/.test  ## style, types, import layers, spelling
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
+	$(BIN)/codespell
+
+format: $(VENV)/.test  ## put the code in its standard form
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+docs: $(VENV)/.docs  ## build the pages in docs/_build/html; a warning is an error
+	$(BIN)/sphinx-build -W --keep-going -n -b html docs docs/_build/html
+
+bench: $(VENV)/.test  ## time an iteration of each engine against batched NumPy in the same run
+	$(SINGLE) $(BIN)/python -m benchmarks
+
+clean:  ## remove what the verbs wrote, except .venv
+	rm -rf build dist demo-output docs/_build docs/generated docs/gallery docs/sg_execution_times.rst
+	rm -rf .pytest_cache .ruff_cache .mypy_cache .import_linter_cache .hypothesis .coverage .coverage.* htmlcov
+	find src tests benchmarks examples docs -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# --------------------------------------------------------------------------------- installation
+
+$(BIN)/python:
+	$(PYTHON) -m venv $(VENV)
+
+# The stamps are older than pyproject.toml when the dependencies may have changed.
+$(VENV)/.test: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --editable ".[test]"
+	@touch $@
+
+$(VENV)/.docs: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --editable ".[docs]"
+	@touch $@

@@ -1,0 +1,1 @@
+"""How fast an iteration is, always beside something everybody can run: `python -m benchmarks`."""

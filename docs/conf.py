@@ -1,0 +1,53 @@
+"""How Sphinx builds these pages. Nothing here touches the network."""
+
+from peculiar import __version__
+
+project = "peculiar"
+author = "the peculiar developers"
+copyright = "2026, the peculiar developers"
+release = __version__
+version = ".".join(__version__.split(".")[:2])
+
+extensions = [
+    "myst_parser",
+    "numpydoc",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "sphinx.ext.mathjax",
+    "sphinx_gallery.gen_gallery",
+]
+exclude_patterns = ["_build", "_templates"]
+templates_path = ["_templates"]
+
+# Reference pages: one per public name, written by autosummary from docs/_templates.
+autosummary_generate = True
+autodoc_typehints = "none"  # the docstrings give shapes and meanings; the annotations are for mypy
+numpydoc_show_class_members = False  # the template lists them, without scikit-learn's set_*_request
+
+myst_enable_extensions = ["amsmath", "colon_fence", "deflist", "dollarmath"]
+myst_heading_anchors = 3
+
+sphinx_gallery_conf = {
+    "examples_dirs": "../examples",
+    "gallery_dirs": "gallery",
+    "filename_pattern": r"/plot_",
+    "doc_module": ("peculiar",),
+    "reference_url": {"peculiar": None},
+    "backreferences_dir": None,
+    "show_memory": False,
+    "show_signature": False,
+    "write_computation_times": False,
+    "download_all_examples": False,
+    "abort_on_example_error": True,
+}
+
+html_theme = "pydata_sphinx_theme"
+html_title = "peculiar"
+html_show_sourcelink = False
+html_theme_options = {
+    "logo": {"text": "peculiar"},
+    "show_prev_next": False,
+    "secondary_sidebar_items": ["page-toc"],
+    "footer_start": ["copyright"],
+    "footer_end": [],
+}

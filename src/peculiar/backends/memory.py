@@ -1,0 +1,62 @@
+"""Rows in memory, batches in threads.
+
+Batches have a fixed size and their sums are added in order, so that results do not depend on the number of threads.
+"""
+
+from __future__ import annotations
+
+import functools
+import operator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+from peculiar.engines.base import Engine, RowMoments
+from peculiar.model.params import MixtureParams
+from peculiar.model.stats import SufficientStats
+from peculiar.observations import Observations
+
+BLOCKS_PER_BATCH = 32
+
+Result = TypeVar("Result")
+
+
+class MemoryBackend:
+    """All rows in this process.
+
+    Parameters
+    ----------
+    obs : Observations
+    n_threads : int, default=1
+    """
+
+    def __init__(self, obs: Observations, n_threads: int = 1) -> None:
+        self.obs = obs
+        self.n_threads = n_threads
+        self._batches = obs.batches(BLOCKS_PER_BATCH)
+
+    def summarise(self, engine: Engine, params: MixtureParams) -> SufficientStats:
+        """Expected sums over all rows."""
+        return functools.reduce(
+            operator.add, self._map(lambda batch: engine.summarise(batch, params))
+        )
+
+    def describe(
+        self, engine: Engine, params: MixtureParams, *, latent: bool = False
+    ) -> RowMoments:
+        """What is known of each row, in the order of the table."""
+        out = RowMoments.empty(self.obs, params.n_components, latent=latent)
+        for _ in self._map(lambda batch: engine.describe(batch, params, out)):
+            pass
+        return out
+
+    def _map(self, work: Callable[[Observations], Result]) -> Iterator[Result]:
+        """Do the work on every batch; results come in the order of the batches."""
+        n_threads = min(self.n_threads, len(self._batches))
+        if n_threads <= 1:
+            yield from map(work, self._batches)
+            return
+        # One thread compiles; the others would only wait for it.
+        yield work(self._batches[0])
+        with ThreadPoolExecutor(n_threads) as pool:
+            yield from pool.map(work, self._batches[1:])

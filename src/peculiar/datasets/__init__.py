@@ -1,0 +1,5 @@
+"""Catalogues with known truth."""
+
+from peculiar.datasets.simulated import Colours, make_colours
+
+__all__ = ["Colours", "make_colours"]

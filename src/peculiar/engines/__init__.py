@@ -1,0 +1,24 @@
+"""How the expectation over component, clean value and scale is taken.
+
+Given the scale u of a row everything is Gaussian; engines differ in what they do about u.
+
+================  ===================================  =================  ===============================
+engine            what it is                           exact for          choose it
+================  ===================================  =================  ===============================
+``"exact"``       the one-dimensional integral over    everything         always, unless speed decides
+                  u, by quadrature
+``"structured"``  the paper's q(z) q(w|z) q(u|z):      no noise; dof=inf  to reproduce the paper, or for
+                  one best value of u                                     about a third of the time
+================  ===================================  =================  ===============================
+
+A string stands for the engine with its default settings: ``engine="exact"`` is ``engine=Exact()``.
+"""
+
+from peculiar.engines.base import Engine, RowMoments, ScaleMoments
+from peculiar.engines.exact import Exact
+from peculiar.engines.structured import Structured
+
+ENGINES: dict[str, Engine] = {engine.name: engine for engine in (Exact(), Structured())}
+"""Engines with their default settings, by name."""
+
+__all__ = ["ENGINES", "Engine", "Exact", "RowMoments", "ScaleMoments", "Structured"]

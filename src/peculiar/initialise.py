@@ -1,0 +1,171 @@
+"""Starting points, and the units in which everything is computed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from peculiar.kernels.structs import Floats, Ints
+from peculiar.model.dofs import ScalePrior
+from peculiar.model.params import MixtureParams
+from peculiar.model.scatter import Scatter
+from peculiar.observations import (
+    Noise,
+    Observations,
+    Scaling,
+    noise_covariances,
+    noise_variances,
+    take_rows,
+)
+
+MAX_ROWS = 20_000
+"""A start is made from a random sample of at most so many rows."""
+
+REACH = 4.0
+"""Scaled values beyond this count as lying there: one wild object must not get a component of its own."""
+
+LEAST_SHARE = 0.05
+"""A starting scatter keeps at least this share of the variance when the mean noise is subtracted."""
+
+
+def robust_scaling(values: Floats, noise: Noise) -> Scaling:
+    """Median and spread of each feature, neither moved by a few wild values.
+
+    The spread is the interquartile range (as a standard deviation); for a feature most of whose values are equal, the
+    standard deviation; for a constant one, its typical error.
+    """
+    with np.errstate(over="ignore", invalid="ignore"):
+        low, shift, high = np.nanpercentile(values, [25, 50, 75], axis=0)
+        scale = (high - low) / 1.349
+        narrow = scale <= 1e-12 * np.nanmax(np.abs(values - shift), axis=0)
+        if narrow.any():
+            fallback = np.nanstd(values[:, narrow] - shift[narrow], axis=0)
+            errors = np.sqrt(noise_variances(noise, values.shape[1])[:, narrow])
+            typical = np.nanmedian(np.where(np.isnan(values[:, narrow]), np.nan, errors), axis=0)
+            scale[narrow] = np.where(fallback > 0, fallback, typical)
+    return Scaling(shift, np.where(scale > 0, scale, 1.0))
+
+
+@dataclass(frozen=True)
+class _Sample:
+    """Some rows in scaled units; missing values are at the median, 0."""
+
+    values: Floats
+    observed: Floats  # 1 or 0
+    noise: Floats  # (n, d, d)
+    weights: Floats
+
+
+def _sample(obs: Observations, rng: np.random.Generator) -> _Sample:
+    """At most ``MAX_ROWS`` rows, with values and errors no larger than ``REACH``."""
+    n, d = obs.values.shape
+    rows = np.sort(rng.choice(n, MAX_ROWS, replace=False)) if n > MAX_ROWS else np.arange(n)
+    scale = obs.scaling.scale
+    scaled = (obs.values[rows] - obs.scaling.shift) / scale
+    observed = ~np.isnan(scaled)
+    cov = noise_covariances(take_rows(obs.noise, rows), d) / scale[:, None] / scale
+    cov = np.where(observed[:, :, None] & observed[:, None, :], cov, 0.0)
+    excess = np.maximum(np.sqrt(np.diagonal(cov, axis1=1, axis2=2)) / REACH, 1.0)
+    return _Sample(
+        np.where(observed, scaled, 0.0),
+        observed.astype(float),
+        cov / excess[:, :, None] / excess[:, None, :],
+        obs.weights[rows],
+    )
+
+
+def kmeans_start(
+    obs: Observations,
+    n_components: int,
+    scatter: Scatter,
+    prior: ScalePrior,
+    rng: np.random.Generator,
+) -> MixtureParams:
+    """Locations and scatters of k-means clusters, less the mean noise; scaled units."""
+    from sklearn.cluster import KMeans
+
+    sample = _sample(obs, rng)
+    near = np.clip(sample.values, -REACH, REACH)
+    seed = int(rng.integers(2**31))
+    clusters = KMeans(n_components, n_init=3, random_state=seed)
+    labels = clusters.fit(near, sample_weight=sample.weights).labels_
+    return _from_labels(sample, labels, n_components, scatter, prior)
+
+
+def start_at(
+    obs: Observations,
+    locations: Floats,
+    scatter: Scatter,
+    prior: ScalePrior,
+    rng: np.random.Generator,
+) -> MixtureParams:
+    """Given locations (scaled units), with weights and scatters of the rows nearest to each."""
+    sample = _sample(obs, rng)
+    delta = (sample.values[:, None, :] - locations) * sample.observed[:, None, :]
+    labels = np.argmin(np.square(delta).sum(axis=2), axis=1)
+    start = _from_labels(sample, labels, len(locations), scatter, prior)
+    return MixtureParams(start.log_weights, locations, start.scatters, start.dofs)
+
+
+def _from_labels(
+    sample: _Sample, labels: Ints, n_components: int, scatter: Scatter, prior: ScalePrior
+) -> MixtureParams:
+    """Weights, medians and noise-corrected scatters of labelled rows."""
+    d = sample.values.shape[1]
+    weights = np.array([sample.weights[labels == k].sum() for k in range(n_components)])
+    centres = np.zeros((n_components, d))
+    for k in range(n_components):
+        if weights[k] > 0:
+            inside = labels == k
+            known = np.where(sample.observed[inside] > 0, sample.values[inside], np.nan)
+            seen = ~np.isnan(known).all(axis=0)
+            centres[k, seen] = np.nanmedian(known[:, seen], axis=0)
+    delta = np.clip(sample.values - centres[labels], -REACH, REACH) * sample.observed
+    everyone = _spread(delta, sample, np.ones(len(delta), dtype=bool)) + 1e-6 * np.eye(d)
+    mean_noise = np.average(sample.noise, axis=0, weights=sample.weights)
+    scatters = np.empty((n_components, d, d))
+    for k in range(n_components):
+        inside = labels == k
+        rows = _effective_rows(sample.weights[inside])
+        share = rows / (rows + d + 2)  # a small cluster borrows from all
+        own_noise = mean_noise
+        spread = everyone
+        if share > 0:
+            spread = share * _spread(delta, sample, inside) + (1 - share) * everyone
+            own_noise = np.average(sample.noise[inside], axis=0, weights=sample.weights[inside])
+        scatters[k] = _less_noise(spread, own_noise)
+    dofs = prior.start(n_components)
+    heavy = np.where(dofs > 4, 1.0 - 2.0 / dofs, 0.5)
+    shares = weights / weights.sum() + 1e-3 / n_components  # no component starts with nothing
+    return MixtureParams(
+        np.log(shares / shares.sum()),
+        centres,
+        scatter.nearest(scatters * heavy[:, None, None]),
+        dofs,
+    )
+
+
+def _effective_rows(weights: Floats) -> float:
+    """How many rows of equal weight tell as much."""
+    squares = float(np.square(weights).sum())
+    return float(weights.sum()) ** 2 / squares if squares > 0 else 0.0
+
+
+def _spread(delta: Floats, sample: _Sample, inside: np.ndarray) -> Floats:
+    """Second moments of the deviations of some rows; a missing value counts as a typical one."""
+    weights = sample.weights[inside]
+    share = np.average(sample.observed[inside], axis=0, weights=weights)
+    scaled = delta[inside] / np.sqrt(np.maximum(share, 1e-3))
+    result: Floats = (scaled * weights[:, None]).T @ scaled / weights.sum()
+    return result
+
+
+def _less_noise(spread: Floats, noise: Floats) -> Floats:
+    """Spread minus noise, in no direction below ``LEAST_SHARE`` of the spread."""
+    factor = np.linalg.cholesky(spread)
+    white = np.linalg.solve(factor, np.linalg.solve(factor, noise).T)
+    values, vectors = np.linalg.eigh(0.5 * (white + white.T))
+    turned = factor @ vectors
+    result: Floats = (turned * np.maximum(1.0 - values, LEAST_SHARE)) @ turned.T
+    return result

@@ -1,0 +1,71 @@
+"""The one place where compile options are chosen.
+
+* ``error_model="numpy"``: Python's check for division by zero keeps loops from vectorising.
+* ``fastmath={"contract", "nsz"}``: fused multiply-add, nothing else. Infinities and NaN must survive (a dof
+  may be infinite), and sums must not be reordered, or results would depend on the compiler's mood.
+* ``nogil``: batches of rows run in plain Python threads (see ``docs/design/0004``).
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from numba import config, njit
+from numba.extending import overload
+
+_OPTIONS: dict[str, Any] = {
+    "error_model": "numpy",
+    "fastmath": {"contract", "nsz"},
+    "nogil": True,
+}
+
+
+def _sources_stamp() -> str:
+    """Digest of all kernel sources."""
+    digest = hashlib.sha256()
+    for path in sorted(Path(__file__).parent.glob("*.py")):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def kernel(function: Callable[..., Any]) -> Any:
+    """Compile a function that only other kernels (and tests) call."""
+    return njit(**_OPTIONS)(function)
+
+
+def row_kernel(function: Callable[..., Any]) -> Any:
+    """Compile an entry point, and keep the machine code on disk for the next process.
+
+    Numba looks only at the file of the entry point to tell whether its cache is fresh; a change in a
+    kernel it calls would go unnoticed. So the stamp is replaced by a digest of all kernel sources.
+    """
+    dispatcher = njit(cache=True, **_OPTIONS)(function)
+    if not config.DISABLE_JIT:
+        # Private to Numba; if it moves, the worst case is Numba's own, weaker stamp.
+        cache_file = getattr(getattr(dispatcher, "_cache", None), "_cache_file", None)
+        if cache_file is not None and hasattr(cache_file, "_source_stamp"):
+            cache_file._source_stamp = _sources_stamp()
+    return dispatcher
+
+
+def by_type(choices: Mapping[type, Callable[..., Any]]) -> Any:
+    """Make a function whose code is chosen by the type of its first argument, when it is compiled.
+
+    ``choices`` maps named-tuple classes to kernels with the same arguments. Only what is used is
+    compiled, and there is no branch left at run time.
+    """
+
+    def chosen(first: Any, *rest: Any) -> Any:
+        return choices[type(first)](first, *rest)
+
+    def choose(first: Any, *rest: Any) -> Any:
+        implementation = choices.get(getattr(first, "instance_class", type(None)))
+        if implementation is None:
+            return None
+        return lambda first, *rest: implementation(first, *rest)
+
+    overload(chosen, strict=False)(choose)
+    return chosen

@@ -1,0 +1,146 @@
+"""One row against every component. Fitting and scoring both come through :func:`expect_row`."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from peculiar.kernels._jit import by_type, kernel
+from peculiar.kernels.exact import expect_exact
+from peculiar.kernels.frame import noise_axes
+from peculiar.kernels.moments import LOG_PROB, n_moments
+from peculiar.kernels.structs import ExactRule, Floats, StructuredRule
+from peculiar.kernels.structured import expect_structured
+
+expect_scale = by_type({ExactRule: expect_exact, StructuredRule: expect_structured})
+"""Moments of u for one row and component: ``expect_scale(rule, k, e2, b, p, want_latent, t, out)``."""
+
+
+class RowWork(NamedTuple):
+    """One row in the frame of every component."""
+
+    e: Floats  # (K, d): residual
+    b: Floats  # (K, d): noise
+    q: Floats  # (K, d, d): axes, if turned
+    turned: NDArray[np.bool_]  # (K,)
+    moments: Floats  # (K, n_moments)
+    log_resp: Floats  # (K,)
+    scratch: Floats  # (d + 1, d)
+    vectors: Floats  # (3, d)
+
+
+@kernel
+def new_row_work(n_components, d):
+    """Room for it."""
+    return RowWork(
+        np.zeros((n_components, d)),
+        np.zeros((n_components, d)),
+        np.zeros((n_components, d, d)),
+        np.zeros(n_components, dtype=np.bool_),
+        np.zeros((n_components, n_moments(d))),
+        np.zeros(n_components),
+        np.zeros((d + 1, d)),
+        np.zeros((3, d)),
+    )
+
+
+@kernel
+def expect_row(rule, noise, components, rows, row, features, p, want_latent, block, work):
+    """Fill ``work`` with the moments of one row; returns its log-density (or the bound of it)."""
+    values = rows.values[row]
+    shift = rows.units.shift
+    per_unit = rows.units.per_unit
+    x, white, e2 = work.vectors[0], work.vectors[1], work.vectors[2]
+    for k in range(components.log_weights.size):
+        location = components.locations[k]
+        inverse = block.inverse[k]
+        for j in range(p):
+            f = features[j]
+            x[j] = (values[f] - shift[f]) * per_unit[f] - location[f]
+        for i in range(p):
+            total = 0.0
+            for j in range(i + 1):
+                total += inverse[i, j] * x[j]
+            white[i] = total
+        e, b, q = work.e[k], work.b[k], work.q[k]
+        turned = noise_axes(noise, row, features, p, per_unit, inverse, work.scratch, b, q)
+        work.turned[k] = turned
+        for j in range(p):
+            total = white[j]
+            if turned:
+                total = 0.0
+                for i in range(p):
+                    total += q[i, j] * white[i]
+            e[j] = total
+            e2[j] = total * total
+        out = work.moments[k]
+        expect_scale(rule, k, e2, b, p, want_latent, work.scratch[0], out)
+        work.log_resp[k] = block.log_norm[k] + out[LOG_PROB]
+    return normalise(work.log_resp)
+
+
+@kernel
+def normalise(log_joint):
+    """Turn log p(x, k) into log p(k | x), in place; returns log p(x)."""
+    largest = -math.inf
+    for k in range(log_joint.size):
+        largest = max(largest, log_joint[k])
+    total = 0.0
+    for k in range(log_joint.size):
+        total += math.exp(log_joint[k] - largest)
+    log_prob = largest + math.log(total)
+    for k in range(log_joint.size):
+        log_joint[k] -= log_prob
+    return log_prob
+
+
+@kernel
+def add_first(weight, k, start, p, work, out):
+    """Add weight * Q (m * e) to out, m being the moments from ``start`` on: a mean of w - mu, whitened."""
+    m, e, q = work.moments[k], work.e[k], work.q[k]
+    turned = work.turned[k]
+    for j in range(p):
+        part = weight * m[start + j] * e[j]
+        if turned:
+            for i in range(p):
+                out[i] += q[i, j] * part
+        else:
+            out[j] += part
+
+
+@kernel
+def add_second(weight, k, start, centre, p, work, out):
+    """Add weight * Q M Q' to the lower triangle of out: second moments of w - mu, whitened.
+
+    M_ji = e_j e_i (m_ji - centre * m_j m_i) + [i = j] b_j m_j, with the moments m_j from ``start`` on and the m_ji
+    behind them.
+    """
+    m, e, b, q = work.moments[k], work.e[k], work.b[k], work.q[k]
+    matrix = work.scratch
+    pair = start + p
+    for j in range(p):
+        for i in range(j + 1):
+            spread = m[pair] - centre * m[start + j] * m[start + i]
+            matrix[j, i] = matrix[i, j] = weight * e[j] * e[i] * spread
+            pair += 1
+        matrix[j, j] += weight * b[j] * m[start + j]
+    if not work.turned[k]:
+        for j in range(p):
+            for i in range(j + 1):
+                out[j, i] += matrix[j, i]
+        return
+    row = work.vectors[0]
+    for i in range(p):
+        for j in range(p):
+            total = 0.0
+            for n in range(p):
+                total += q[i, n] * matrix[n, j]
+            row[j] = total
+        for j in range(i + 1):
+            total = 0.0
+            for n in range(p):
+                total += row[n] * q[j, n]
+            out[i, j] += total

@@ -1,0 +1,112 @@
+"""Named tuples that Numba takes as structs. Their *types* choose the code that is compiled.
+
+Letters as in the notation page: n rows, d features, p observed features of a row, K components.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+class NoNoise(NamedTuple):
+    """Every value is exact."""
+
+    n_rows: int
+
+
+class DiagonalNoise(NamedTuple):
+    """Independent errors: one-sigma values, in the units of the data."""
+
+    std: Floats  # (n, d)
+
+
+class FullNoise(NamedTuple):
+    """Correlated errors: one covariance a row, in the units of the data."""
+
+    cov: Floats  # (n, d, d)
+
+
+class Layout(NamedTuple):
+    """Rows grouped in blocks; all rows of a block observe the same features, in the same order.
+
+    ``order[first[i]:last[i]]`` are the rows of block i, ``features[pattern[i], :size[pattern[i]]]``
+    what they observe.
+    """
+
+    order: Ints  # (n,)
+    first: Ints  # (blocks,)
+    last: Ints  # (blocks,)
+    pattern: Ints  # (blocks,)
+    features: Ints  # (patterns, d)
+    size: Ints  # (patterns,)
+
+
+class Units(NamedTuple):
+    """Data are used as (x - shift) * per_unit; a density gains log_per_unit for each feature."""
+
+    shift: Floats  # (d,)
+    per_unit: Floats  # (d,)
+    log_per_unit: Floats  # (d,)
+
+
+class Rows(NamedTuple):
+    """What was measured, without its noise."""
+
+    values: Floats  # (n, d), NaN where missing
+    weights: Floats  # (n,)
+    layout: Layout
+    units: Units
+
+
+class Components(NamedTuple):
+    """Mixture parameters apart from the law of u."""
+
+    log_weights: Floats  # (K,)
+    locations: Floats  # (K, d)
+    scatters: Floats  # (K, d, d)
+
+
+class ExactRule(NamedTuple):
+    """The integral over u by the trapezoidal rule, u being Gamma(dof/2, dof/2) or 1."""
+
+    dofs: Floats  # (K,)
+    steps: Floats  # (K, d + 1): step in log u by number of observed features
+    depth: float  # what lies exp(-depth) below the peak is left out
+
+
+class StructuredRule(NamedTuple):
+    """The paper's q(w|k) q(u|k), u being Gamma(dof/2, dof/2) or 1 a priori."""
+
+    dofs: Floats  # (K,)
+
+
+class Sums(NamedTuple):
+    """Additive sums over rows, in the axes of the data; see :class:`peculiar.model.stats.SufficientStats`."""
+
+    n: Floats  # (K,)
+    sum_u: Floats  # (K,)
+    sum_log_u: Floats  # (K,)
+    sum_ud: Floats  # (K, d)
+    sum_udd: Floats  # (K, d, d)
+    bound: Floats  # (1,)
+
+
+class RowResults(NamedTuple):
+    """What is known of each row."""
+
+    log_prob: Floats  # (n,)
+    log_resp: Floats  # (n, K)
+    u: Floats  # (n, K)
+
+
+class LatentResults(NamedTuple):
+    """Clean value of each row: posterior mean and covariance (of size 0 when not asked for)."""
+
+    mean: Floats  # (n, d)
+    cov: Floats  # (n, d, d)

@@ -1,0 +1,310 @@
+"""RobustMixture: the scikit-learn face of the model."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any, Self
+
+import numpy as np
+from joblib import effective_n_jobs
+from numpy.typing import ArrayLike
+from sklearn.exceptions import ConvergenceWarning
+
+from peculiar.backends import MemoryBackend
+from peculiar.errors import CollapsedScatterWarning, SettingError
+from peculiar.fit import FitResult, Model, choose_start, fit
+from peculiar.initialise import kmeans_start, robust_scaling, start_at
+from peculiar.kernels.structs import Ints
+from peculiar.mixture.fitted import FittedMixture
+from peculiar.model.params import MixtureParams, from_scaled, to_scaled
+from peculiar.observations import NoNoise, Observations, Scaling, take_rows
+from peculiar.settings import (
+    check_count,
+    check_dofs,
+    check_locations,
+    check_scatters,
+    check_tolerance,
+    check_weights_of,
+    make_rng,
+)
+from peculiar.validation import (
+    check_enough,
+    check_noise,
+    check_reach,
+    check_values,
+    check_weights,
+)
+
+
+class RobustMixture(FittedMixture):
+    r"""Mixture of Student t's for data in which every value has its own error.
+
+    Row n is a noisy measurement :math:`x_n \sim N(w_n, S_n)` of a clean value, whose distribution is a
+    mixture of t's,
+
+    .. math:: w_n | u_n, k \sim N(\mu_k, \Sigma_k / u_n), \qquad u_n | k \sim Gamma(\nu_k / 2, \nu_k / 2).
+
+    The noise :math:`S_n` is known, and different for every row. Without noise this is the t-mixture;
+    with ``dof=inf`` it is extreme deconvolution; with both, the Gaussian mixture.
+
+    Parameters
+    ----------
+    n_components : int, default=1
+        Number of components K.
+    engine : {"exact", "structured"} or Engine, default="exact"
+        How the latent scale u is dealt with; see :mod:`peculiar.engines`.
+    scatter : {"full", "diag"} or Scatter, default="full"
+        Structure of the scatter matrices.
+    dof : {"estimate", "shared"}, float or array-like of shape (K,), default="estimate"
+        Degrees of freedom: estimated for each component, one estimated for all, or fixed. ``inf`` is a Gaussian.
+    tol : float, default=1e-6
+        EM stops when the mean log-likelihood per row changes by less than this.
+    max_iter : int, default=1000
+        Largest number of EM iterations.
+    n_init : int, default=1
+        Number of starts; each runs briefly, the best goes on.
+    init : {"kmeans"}, default="kmeans"
+        How starts are made, where they are not given.
+    weights_init : array-like of shape (K,), optional
+        Weights to start from.
+    locations_init : array-like of shape (K, d), optional
+        Locations to start from.
+    scatters_init : array-like of shape (K, d, d), optional
+        Scatter matrices to start from.
+    dofs_init : float or array-like of shape (K,), optional
+        Degrees of freedom to start from, where they are estimated.
+    accelerate : bool, default=True
+        Whether EM may be accelerated. Accepted, but plain EM runs in this version.
+    random_state : int, Generator, RandomState or None, default=None
+        Seed of the starts. The same seed gives the same result.
+    n_jobs : int or None, default=None
+        Number of threads (-1: all cores). Results do not depend on it.
+    verbose : int, default=0
+        1 prints every tenth iteration, 2 all of them.
+
+    Attributes
+    ----------
+    weights_ : ndarray of shape (K,)
+        Shares of the components.
+    locations_ : ndarray of shape (K, d)
+        Their centres.
+    scatters_ : ndarray of shape (K, d, d)
+        Their scatter matrices. Not covariances: see ``covariances_``.
+    dofs_ : ndarray of shape (K,)
+        Their degrees of freedom.
+    lower_bound_ : float
+        Mean log-likelihood per row (or bound of it) at the parameters found.
+    lower_bounds_ : ndarray
+        The same after each iteration. Rows with nothing observed are not counted.
+    n_iter_ : int
+        Number of iterations done.
+    converged_ : bool
+        Whether ``tol`` was reached.
+    n_features_in_ : int
+        Number of features.
+    feature_names_in_ : ndarray of str
+        Names of the features, if a table with names was given.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from peculiar import RobustMixture
+    >>> rng = np.random.default_rng(0)
+    >>> clean = rng.normal(size=(500, 2)) + 4 * rng.integers(0, 2, size=(500, 1))
+    >>> errors = rng.uniform(0.1, 1.0, size=(500, 2))
+    >>> measured = clean + errors * rng.normal(size=(500, 2))
+    >>> model = RobustMixture(2, random_state=0).fit(measured, X_std=errors)
+    >>> np.sort(model.locations_[:, 0]).round()
+    array([-0.,  4.])
+
+    Far away, and well measured; far away, but badly measured:
+
+    >>> new = np.array([[12.0, 12.0], [12.0, 12.0]])
+    >>> model.robust_weights(new, X_std=np.array([[0.1, 0.1], [5.0, 5.0]])).round(1)
+    array([0.1, 1. ])
+    """
+
+    def __init__(
+        self,
+        n_components: int = 1,
+        *,
+        engine: Any = "exact",
+        scatter: Any = "full",
+        dof: Any = "estimate",
+        tol: float = 1e-6,
+        max_iter: int = 1000,
+        n_init: int = 1,
+        init: str = "kmeans",
+        weights_init: ArrayLike | None = None,
+        locations_init: ArrayLike | None = None,
+        scatters_init: ArrayLike | None = None,
+        dofs_init: ArrayLike | None = None,
+        accelerate: bool = True,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_components = n_components
+        self.engine = engine
+        self.scatter = scatter
+        self.dof = dof
+        self.tol = tol
+        self.max_iter = max_iter
+        self.n_init = n_init
+        self.init = init
+        self.weights_init = weights_init
+        self.locations_init = locations_init
+        self.scatters_init = scatters_init
+        self.dofs_init = dofs_init
+        self.accelerate = accelerate
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,
+        *,
+        X_std: Any = None,
+        X_cov: Any = None,
+        sample_weight: Any = None,
+    ) -> Self:
+        """Estimate the parameters by expectation maximisation.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, d)
+            Measured values; NaN where missing.
+        y : ignored
+        X_std : array-like of shape (n, d), optional
+            One-sigma errors, in the units of ``X``; 0 where exact, inf where missing.
+        X_cov : array-like of shape (n, d, d), optional
+            Error covariances, if errors are correlated. Give one of the two.
+        sample_weight : array-like of shape (n,), optional
+            How often each row counts.
+
+        Returns
+        -------
+        RobustMixture
+            Itself.
+        """
+        n_components = check_count("n_components", self.n_components)
+        model = self._choose(n_components)
+        tol, max_iter = check_tolerance(self.tol), check_count("max_iter", self.max_iter)
+        n_init = check_count("n_init", self.n_init)
+        rng = make_rng(self.random_state)
+
+        values = check_values(self, X, reset=True)
+        values, noise = check_noise(self, values, X_std, X_cov)
+        weights = check_weights(sample_weight, len(values))
+        telling = np.flatnonzero((weights > 0) & ~np.isnan(values).all(axis=1))
+        if len(telling) < len(values):
+            values, noise, weights = values[telling], take_rows(noise, telling), weights[telling]
+        check_enough(self, values, noise, n_components)
+        scaling = robust_scaling(values, noise)
+        check_reach(self, values, scaling)
+
+        obs = Observations.of(values, noise, scaling, weights)
+        backend = MemoryBackend(obs, effective_n_jobs(self.n_jobs))
+        starts = [self._start(obs, model, rng) for _ in range(n_init)]
+        result = fit(
+            backend,
+            model,
+            choose_start(backend, model, starts),
+            tol=tol,
+            max_iter=max_iter,
+            progress=_Printer(self.verbose) if self.verbose else None,
+        )
+        self._take_over(result, scaling)
+        self._has_noise = not isinstance(noise, NoNoise)
+        return self
+
+    def _start(self, obs: Observations, model: Model, rng: np.random.Generator) -> MixtureParams:
+        """What was given, completed by a start of our own; in scaled units."""
+        n_components, d, scaling = self.n_components, obs.n_features, obs.scaling
+        if self.init != "kmeans":
+            raise SettingError(
+                f"init={self.init!r} is unknown; 'kmeans' is there, or give locations_init"
+            )
+        if self.locations_init is None:
+            params = kmeans_start(obs, n_components, model.scatter, model.prior, rng)
+        else:
+            locations = check_locations("locations_init", self.locations_init)
+            if locations.shape != (n_components, d):
+                raise SettingError(
+                    f"locations_init has shape {locations.shape}, must be {(n_components, d)}"
+                )
+            locations = (locations - scaling.shift) / scaling.scale
+            params = start_at(obs, locations, model.scatter, model.prior, rng)
+        given = from_scaled(params, scaling)
+        log_weights, scatters, dofs = given.log_weights, given.scatters, given.dofs
+        if self.weights_init is not None:
+            log_weights = np.log(check_weights_of("weights_init", self.weights_init, n_components))
+        if self.scatters_init is not None:
+            scatters = check_scatters("scatters_init", self.scatters_init, n_components, d)
+        if self.dofs_init is not None and model.prior.n_parameters(n_components):
+            dofs = check_dofs("dofs_init", self.dofs_init, n_components)
+        completed = MixtureParams(log_weights, given.locations, scatters, dofs)
+        return to_scaled(completed, scaling)
+
+    def _take_over(self, result: FitResult, scaling: Scaling) -> None:
+        """Set the fitted attributes, and say what the user has to know."""
+        self._set_parameters(from_scaled(result.params, scaling))
+        self.lower_bound_ = result.bound
+        self.lower_bounds_ = np.array(result.bounds)
+        self.n_iter_ = len(result.bounds)
+        self.converged_ = result.converged
+        if result.collapsed:
+            names = ", ".join(str(k) for k in result.collapsed)
+            warnings.warn(
+                f"the scatter of component {names} collapsed in some direction and was held at 1e-6 of the spread of "
+                "the data: duplicated rows, errors that are too large, or too many components?",
+                CollapsedScatterWarning,
+                stacklevel=3,
+            )
+        if not result.converged:
+            change = np.diff(self.lower_bounds_[-2:]) if self.n_iter_ > 1 else [np.inf]
+            warnings.warn(
+                f"EM did not converge in {self.n_iter_} iterations (last change {float(change[0]):.2g} per row, tol "
+                f"{self.tol:g}); the best parameters were kept. Raise max_iter or tol",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
+
+    def fit_predict(
+        self,
+        X: Any,
+        y: Any = None,
+        *,
+        X_std: Any = None,
+        X_cov: Any = None,
+        sample_weight: Any = None,
+    ) -> Ints:
+        """Fit, and the most probable component of each row.
+
+        Parameters
+        ----------
+        X, y, X_std, X_cov, sample_weight
+            As for :meth:`fit`.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+        """
+        self.fit(X, X_std=X_std, X_cov=X_cov, sample_weight=sample_weight)
+        return self.predict(X, X_std=X_std, X_cov=X_cov)
+
+
+class _Printer:
+    """Prints the progress of a fit."""
+
+    def __init__(self, verbose: int) -> None:
+        self.every = 10 if verbose == 1 else 1
+
+    def __call__(self, iteration: int, bound: float, change: float) -> None:
+        if iteration % self.every == 0:
+            message = (
+                f"iteration {iteration:4d}: mean log-likelihood {bound:.9f}, change {change:+.2e}"
+            )
+            print(message)  # noqa: T201 (verbose was asked for)

@@ -1,0 +1,401 @@
+"""What a mixture with known parameters can do: score, sample, be stored."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from typing import Any, Self
+
+import numpy as np
+from joblib import effective_n_jobs
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, DensityMixin
+from sklearn.utils.validation import check_is_fitted
+
+from peculiar.backends import MemoryBackend
+from peculiar.engines import ENGINES, RowMoments
+from peculiar.errors import MissingNoiseWarning, ModelFileError, SettingError
+from peculiar.fit import Model
+from peculiar.kernels.structs import Floats, Ints
+from peculiar.model.params import MixtureParams, natural_scaling, to_scaled
+from peculiar.model.scatter import SCATTERS
+from peculiar.observations import NoNoise, Observations, Scaling
+from peculiar.persist import load_content, restore_alternative, restore_numbers, save_content
+from peculiar.sampling import add_noise, draw_clean
+from peculiar.settings import check_count, check_params, choose_model, make_rng
+from peculiar.validation import check_noise, check_reach, check_values, check_weights
+
+_PARAMETERS = ("weights_", "locations_", "scatters_", "dofs_")
+_FACTS = ("lower_bound_", "lower_bounds_", "n_iter_", "converged_", "_has_noise")
+
+
+class FittedMixture(DensityMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
+    """All that needs parameters, however they came about."""
+
+    # settings that scoring needs
+    engine: Any
+    scatter: Any
+    dof: Any
+    random_state: Any
+    n_jobs: int | None
+
+    weights_: Floats
+    locations_: Floats
+    scatters_: Floats
+    dofs_: Floats
+    lower_bound_: float
+    lower_bounds_: Floats
+    n_iter_: int
+    converged_: bool
+    n_features_in_: int
+    feature_names_in_: NDArray[Any]
+    _has_noise: bool
+
+    @property
+    def covariances_(self) -> Floats:
+        """Covariances of the clean values, (K, d, d): dof / (dof - 2) times the scatter, inf where dof <= 2."""
+        check_is_fitted(self)
+        covariances = np.full_like(self.scatters_, np.inf)
+        for k, dof in enumerate(self.dofs_):
+            if dof > 2:
+                covariances[k] = self.scatters_[k] / (1.0 - 2.0 / dof)
+        return covariances
+
+    def score_samples(self, X: Any, *, X_std: Any = None, X_cov: Any = None) -> Floats:
+        """Log-density of each row, measured with its own noise.
+
+        Comparable between rows only if their errors are: a badly measured row has a low density by volume alone.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, d)
+            Measured values; NaN where missing.
+        X_std : array-like of shape (n, d), optional
+            One-sigma errors.
+        X_cov : array-like of shape (n, d, d), optional
+            Error covariances.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            log p(x | its noise), or the free energy for a variational engine; 0 for a row with nothing observed.
+        """
+        return self._describe(X, X_std, X_cov)[0].log_prob
+
+    def score(
+        self,
+        X: Any,
+        y: Any = None,
+        *,
+        X_std: Any = None,
+        X_cov: Any = None,
+        sample_weight: Any = None,
+    ) -> float:
+        """Mean log-density per row.
+
+        Parameters
+        ----------
+        X, X_std, X_cov
+            As for :meth:`score_samples`.
+        y : ignored
+        sample_weight : array-like of shape (n,), optional
+            How often each row counts.
+
+        Returns
+        -------
+        float
+        """
+        log_prob = self.score_samples(X, X_std=X_std, X_cov=X_cov)
+        return float(np.average(log_prob, weights=check_weights(sample_weight, len(log_prob))))
+
+    def predict_proba(self, X: Any, *, X_std: Any = None, X_cov: Any = None) -> Floats:
+        """Probability that each row belongs to each component.
+
+        Parameters
+        ----------
+        X, X_std, X_cov
+            As for :meth:`score_samples`.
+
+        Returns
+        -------
+        ndarray of shape (n, K)
+        """
+        return np.exp(self._describe(X, X_std, X_cov)[0].log_resp)
+
+    def predict(self, X: Any, *, X_std: Any = None, X_cov: Any = None) -> Ints:
+        """The most probable component of each row.
+
+        Parameters
+        ----------
+        X, X_std, X_cov
+            As for :meth:`score_samples`.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+        """
+        labels: Ints = np.argmax(self._describe(X, X_std, X_cov)[0].log_resp, axis=1)
+        return labels
+
+    def robust_weights(self, X: Any, *, X_std: Any = None, X_cov: Any = None) -> Floats:
+        """How much each row counts in the fit: about 1 for typical rows, near 0 for outliers.
+
+        The posterior mean of u, averaged over components: the paper's e. A row with large stated errors keeps a
+        weight near 1: it is uncertain, not strange.
+
+        Parameters
+        ----------
+        X, X_std, X_cov
+            As for :meth:`score_samples`.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+        """
+        moments = self._describe(X, X_std, X_cov)[0]
+        weights: Floats = (np.exp(moments.log_resp) * moments.u).sum(axis=1)
+        return weights
+
+    def predict_latent(
+        self, X: Any, *, X_std: Any = None, X_cov: Any = None, return_cov: bool = False
+    ) -> Floats | tuple[Floats, Floats]:
+        """The clean value behind each row: posterior mean, and covariance if wanted.
+
+        Missing features are filled in from the observed ones.
+
+        Parameters
+        ----------
+        X, X_std, X_cov
+            As for :meth:`score_samples`.
+        return_cov : bool, default=False
+            Whether to return the covariances too.
+
+        Returns
+        -------
+        mean : ndarray of shape (n, d)
+        cov : ndarray of shape (n, d, d)
+            Only if ``return_cov``; inf where a feature is missing and the tails are too heavy for a variance.
+        """
+        moments, scaling = self._describe(X, X_std, X_cov, latent=True)
+        mean = moments.latent_mean * scaling.scale + scaling.shift
+        if not return_cov:
+            return mean
+        return mean, moments.latent_cov * scaling.scale[:, None] * scaling.scale
+
+    def bic(self, X: Any, *, X_std: Any = None, X_cov: Any = None) -> float:
+        """Bayesian information criterion; the lower the better.
+
+        Parameters
+        ----------
+        X, X_std, X_cov
+            As for :meth:`score_samples`.
+
+        Returns
+        -------
+        float
+        """
+        log_prob = self.score_samples(X, X_std=X_std, X_cov=X_cov)
+        return float(self._n_parameters() * np.log(len(log_prob)) - 2.0 * log_prob.sum())
+
+    def aic(self, X: Any, *, X_std: Any = None, X_cov: Any = None) -> float:
+        """Akaike information criterion; the lower the better.
+
+        Parameters
+        ----------
+        X, X_std, X_cov
+            As for :meth:`score_samples`.
+
+        Returns
+        -------
+        float
+        """
+        log_prob = self.score_samples(X, X_std=X_std, X_cov=X_cov)
+        return float(2.0 * self._n_parameters() - 2.0 * log_prob.sum())
+
+    def _n_parameters(self) -> int:
+        """Free parameters of the model."""
+        n_components, d = (int(size) for size in self.locations_.shape)
+        model = self._choose(n_components)
+        per_component = d + model.scatter.n_parameters(d)
+        return (
+            n_components - 1 + n_components * per_component + model.prior.n_parameters(n_components)
+        )
+
+    def _describe(
+        self, X: Any, X_std: Any, X_cov: Any, *, latent: bool = False
+    ) -> tuple[RowMoments, Scaling]:
+        """Moments of new rows, and the units in which latent values are."""
+        check_is_fitted(self)
+        values = check_values(self, X, reset=False)
+        values, noise = check_noise(self, values, X_std, X_cov)
+        if getattr(self, "_has_noise", False) and isinstance(noise, NoNoise):
+            warnings.warn(
+                "this model was fitted with errors (X_std or X_cov) and is now given none: values are taken as exact. "
+                "Give X_std=0 as an array if that is meant",
+                MissingNoiseWarning,
+                stacklevel=3,
+            )
+        params = self._parameters()
+        scaling = natural_scaling(params)
+        check_reach(self, values, scaling)
+        backend = MemoryBackend(
+            Observations.of(values, noise, scaling), effective_n_jobs(self.n_jobs)
+        )
+        engine = self._choose(params.n_components).engine
+        return backend.describe(engine, to_scaled(params, scaling), latent=latent), scaling
+
+    def _choose(self, n_components: int) -> Model:
+        """Engine, scatter structure and law of u, from the settings."""
+        return choose_model(self.engine, self.scatter, self.dof, n_components)
+
+    def _parameters(self) -> MixtureParams:
+        with np.errstate(divide="ignore"):  # a component may have died: log 0
+            log_weights = np.log(self.weights_)
+        return MixtureParams(log_weights, self.locations_, self.scatters_, self.dofs_)
+
+    # -------------------------------------------------------------------------- making data
+
+    def sample(
+        self,
+        n_samples: int = 1,
+        *,
+        X_std: Any = None,
+        X_cov: Any = None,
+        random_state: Any = None,
+    ) -> tuple[Floats, Ints]:
+        """Random rows from the model: clean, or as measured with the given noise.
+
+        Parameters
+        ----------
+        n_samples : int, default=1
+        X_std : array-like of shape (n_samples, d), optional
+            One-sigma errors to measure with; a feature with error inf comes out missing.
+        X_cov : array-like of shape (n_samples, d, d), optional
+            Error covariances to measure with.
+        random_state : int, Generator, RandomState or None, default=None
+            Seed; None takes the one of the estimator.
+
+        Returns
+        -------
+        X : ndarray of shape (n_samples, d)
+        y : ndarray of shape (n_samples,)
+            Component of each row.
+        """
+        check_is_fitted(self)
+        rng = make_rng(self.random_state if random_state is None else random_state)
+        params = self._parameters()
+        prior = self._choose(params.n_components).prior
+        clean, labels = draw_clean(rng, params, prior, check_count("n_samples", n_samples))
+        seen, noise = check_noise(self, clean, X_std, X_cov)
+        return np.where(np.isnan(seen), np.nan, add_noise(rng, clean, noise)), labels
+
+    # ----------------------------------------------------------------------- ready and stored
+
+    @classmethod
+    def from_parameters(
+        cls,
+        weights: ArrayLike,
+        locations: ArrayLike,
+        scatters: ArrayLike,
+        dofs: ArrayLike,
+        **settings: Any,
+    ) -> Self:
+        """A ready model from known numbers: it scores, samples and saves without a fit.
+
+        Parameters
+        ----------
+        weights : array-like of shape (K,)
+            Positive, with sum 1.
+        locations : array-like of shape (K, d)
+        scatters : array-like of shape (K, d, d), or (K, d) for diagonal ones
+        dofs : float or array-like of shape (K,)
+            Positive; inf for a Gaussian.
+        **settings
+            Arguments of :class:`RobustMixture`.
+
+        Returns
+        -------
+        RobustMixture
+
+        Examples
+        --------
+        >>> from peculiar import RobustMixture
+        >>> model = RobustMixture.from_parameters([1.0], [[0.0]], [[[1.0]]], dofs=3)
+        >>> float(model.score_samples([[0.0]])[0].round(6))
+        -1.000889
+        """
+        params = check_params(weights, locations, scatters, dofs)
+        if settings.setdefault("n_components", params.n_components) != params.n_components:
+            raise SettingError(
+                f"n_components={settings['n_components']} was given, but parameters of {params.n_components}"
+            )
+        model = cls(**settings)
+        model._choose(params.n_components)  # settings are checked now, not when first used
+        model._set_parameters(params)
+        model.n_features_in_ = params.n_features
+        return model
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the model to one file: JSON, versioned, with a checksum; whole or not at all.
+
+        Parameters
+        ----------
+        path : path-like
+            Name of the file, by custom ``*.peculiar``.
+        """
+        check_is_fitted(self)
+        settings = self.get_params(deep=False)
+        if not isinstance(settings["random_state"], int | None):
+            settings["random_state"] = None  # the state of a generator is no setting
+        save_content(
+            path,
+            {
+                "estimator": type(self).__name__,
+                "settings": settings,
+                "parameters": {name: getattr(self, name) for name in _PARAMETERS},
+                "fit": {name: getattr(self, name) for name in _FACTS if hasattr(self, name)},
+                "feature_names": getattr(self, "feature_names_in_", None),
+            },
+        )
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Self:
+        """Read a model written by :meth:`save`.
+
+        Parameters
+        ----------
+        path : path-like
+
+        Returns
+        -------
+        RobustMixture
+        """
+        content = load_content(path)
+        try:
+            settings = restore_numbers(content["settings"])
+            settings["engine"] = restore_alternative(settings["engine"], ENGINES)
+            settings["scatter"] = restore_alternative(settings["scatter"], SCATTERS)
+            model = cls.from_parameters(
+                *(restore_numbers(content["parameters"][name]) for name in _PARAMETERS), **settings
+            )
+            for name in _FACTS:
+                if name in content["fit"]:
+                    setattr(model, name, restore_numbers(content["fit"][name]))
+            if hasattr(model, "lower_bounds_"):
+                model.lower_bounds_ = np.array(model.lower_bounds_, dtype=float)
+            if content["feature_names"] is not None:
+                model.feature_names_in_ = np.array(content["feature_names"], dtype=object)
+        except (KeyError, TypeError, ValueError) as error:
+            raise ModelFileError(f"{path} does not hold a usable {cls.__name__}: {error}") from None
+        return model
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        return tags
+
+    def _set_parameters(self, params: MixtureParams) -> None:
+        self.weights_ = np.exp(params.log_weights)
+        self.locations_ = params.locations
+        self.scatters_ = params.scatters
+        self.dofs_ = params.dofs

@@ -1,0 +1,78 @@
+"""Parameters of the mixture."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from peculiar.kernels.structs import Components, Floats
+from peculiar.observations import Scaling
+
+
+@dataclass(frozen=True)
+class MixtureParams:
+    """Weights, locations, scatters and degrees of freedom of K components.
+
+    Attributes
+    ----------
+    log_weights : ndarray of shape (K,)
+    locations : ndarray of shape (K, d)
+    scatters : ndarray of shape (K, d, d)
+        Dense for every scatter structure.
+    dofs : ndarray of shape (K,)
+        ``inf`` for a Gaussian component.
+    """
+
+    log_weights: Floats
+    locations: Floats
+    scatters: Floats
+    dofs: Floats
+
+    @property
+    def n_components(self) -> int:
+        """Number of components."""
+        return len(self.log_weights)
+
+    @property
+    def n_features(self) -> int:
+        """Number of features."""
+        return int(self.locations.shape[1])
+
+    def components(self) -> Components:
+        """What the kernels need besides the dofs."""
+        return Components(
+            np.ascontiguousarray(self.log_weights),
+            np.ascontiguousarray(self.locations),
+            np.ascontiguousarray(self.scatters),
+        )
+
+
+def to_scaled(params: MixtureParams, scaling: Scaling) -> MixtureParams:
+    """Parameters of (x - shift) / scale, from those of x."""
+    scale = scaling.scale
+    return MixtureParams(
+        params.log_weights,
+        (params.locations - scaling.shift) / scale,
+        params.scatters / scale[:, None] / scale,
+        params.dofs,
+    )
+
+
+def from_scaled(params: MixtureParams, scaling: Scaling) -> MixtureParams:
+    """Parameters of x, from those of (x - shift) / scale."""
+    scale = scaling.scale
+    return MixtureParams(
+        params.log_weights,
+        params.locations * scale + scaling.shift,
+        params.scatters * scale[:, None] * scale,
+        params.dofs,
+    )
+
+
+def natural_scaling(params: MixtureParams) -> Scaling:
+    """Units in which the components are of size 1 and near 0."""
+    weights = np.exp(params.log_weights)
+    shift = weights @ params.locations
+    scale = np.sqrt(weights @ np.diagonal(params.scatters, axis1=1, axis2=2))
+    return Scaling(shift, scale)

@@ -1,0 +1,27 @@
+"""What a scatter structure has to answer."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Protocol
+
+from peculiar.kernels.structs import Floats
+
+FLOOR = 1e-12
+"""Least variance of a scatter, in units of the spread of the data (1e-6 of it in standard deviation)."""
+
+
+class Scatter(Protocol):
+    """Which scatter matrices are allowed."""
+
+    name: ClassVar[str]
+
+    def n_parameters(self, n_features: int) -> int:
+        """Free parameters of one scatter matrix."""
+        ...
+
+    def nearest(self, moments: Floats) -> Floats:
+        """The likeliest allowed scatters, (K, d, d), for second moments (K, d, d), with variances above ``FLOOR``.
+
+        That is: the maximiser of -log|Sigma| - tr(Sigma^-1 M) over the structure, so that EM never falls.
+        """
+        ...

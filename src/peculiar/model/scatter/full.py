@@ -1,0 +1,32 @@
+"""Any positive definite scatter."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from peculiar.kernels.structs import Floats
+from peculiar.model.scatter.base import FLOOR
+
+
+@dataclass(frozen=True)
+class FullScatter:
+    """Each component has its own, unrestricted scatter matrix."""
+
+    name: ClassVar[str] = "full"
+
+    def n_parameters(self, n_features: int) -> int:
+        """Free parameters of one scatter matrix."""
+        return n_features * (n_features + 1) // 2
+
+    def nearest(self, moments: Floats) -> Floats:
+        """Second moments, with eigenvalues below the floor raised to it."""
+        symmetric = 0.5 * (moments + np.swapaxes(moments, 1, 2))
+        values, vectors = np.linalg.eigh(symmetric)
+        low = values[:, 0] < FLOOR
+        if low.any():
+            raised = np.maximum(values[low], FLOOR)[:, None, :]
+            symmetric[low] = (vectors[low] * raised) @ np.swapaxes(vectors[low], 1, 2)
+        return symmetric

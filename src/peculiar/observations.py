@@ -1,0 +1,194 @@
+"""What was measured: values, noise, weights, and the order in which kernels go through the rows.
+
+:class:`Observations` is the first waist of the package: whatever the data came from, everything below sees only this.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from peculiar.kernels.structs import (
+    DiagonalNoise,
+    Floats,
+    FullNoise,
+    Ints,
+    Layout,
+    NoNoise,
+    Rows,
+    Units,
+)
+
+__all__ = ["DiagonalNoise", "FullNoise", "NoNoise", "Noise", "Observations", "Scaling"]
+
+Noise = NoNoise | DiagonalNoise | FullNoise
+
+ROWS_PER_BLOCK = 64
+
+
+@dataclass(frozen=True)
+class Scaling:
+    """Units in which the kernels work: (x - shift) / scale, about 0 and of size 1 for typical data."""
+
+    shift: Floats
+    scale: Floats
+
+    def units(self) -> Units:
+        """The same, as the kernels take it."""
+        per_unit = 1.0 / self.scale
+        return Units(self.shift, per_unit, -np.log(self.scale))
+
+
+def noise_variances(noise: Noise, n_features: int) -> Floats:
+    """Error variance of each value, (n, d)."""
+    match noise:
+        case NoNoise(n_rows):
+            return np.zeros((n_rows, n_features))
+        case DiagonalNoise(std):
+            return np.square(std)
+        case FullNoise(cov):
+            return np.ascontiguousarray(np.diagonal(cov, axis1=1, axis2=2))
+
+
+def noise_covariances(noise: Noise, n_features: int) -> Floats:
+    """Error covariance of each row, (n, d, d)."""
+    match noise:
+        case NoNoise(n_rows):
+            return np.zeros((n_rows, n_features, n_features))
+        case DiagonalNoise(std):
+            cov = np.zeros((len(std), n_features, n_features))
+            cov[:, range(n_features), range(n_features)] = np.square(std)  # may be inf: no products
+            return cov
+        case FullNoise(cov):
+            return cov
+
+
+def take_rows(noise: Noise, rows: Ints) -> Noise:
+    """Noise of some rows, as a copy."""
+    match noise:
+        case NoNoise():
+            return NoNoise(len(rows))
+        case DiagonalNoise(std):
+            return DiagonalNoise(std[rows])
+        case FullNoise(cov):
+            return FullNoise(cov[rows])
+
+
+@dataclass(frozen=True)
+class Observations:
+    """Measured rows, ready for the kernels.
+
+    Attributes
+    ----------
+    values : ndarray of shape (n, d)
+        NaN where missing.
+    noise : NoNoise, DiagonalNoise or FullNoise
+        Finite wherever a value is observed.
+    weights : ndarray of shape (n,)
+    scaling : Scaling
+    layout : Layout
+        Blocks of rows; those of this object may be a part of all (:meth:`batches`).
+    """
+
+    values: Floats
+    noise: Noise
+    weights: Floats
+    scaling: Scaling
+    layout: Layout
+
+    @classmethod
+    def of(
+        cls, values: Floats, noise: Noise, scaling: Scaling, weights: Floats | None = None
+    ) -> Observations:
+        """Group the rows and put everything together. Inputs are not copied."""
+        if weights is None:
+            weights = np.ones(len(values))
+        return cls(values, noise, weights, scaling, group_rows(values, noise, scaling))
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows of the whole table, also when this is a batch of it."""
+        return len(self.values)
+
+    @property
+    def n_features(self) -> int:
+        """Number of features, missing ones included."""
+        return int(self.values.shape[1])
+
+    @property
+    def n_blocks(self) -> int:
+        """Number of blocks in this batch."""
+        return len(self.layout.first)
+
+    @cached_property
+    def rows(self) -> Rows:
+        """The same, as the kernels take it."""
+        return Rows(self.values, self.weights, self.layout, self.scaling.units())
+
+    def batches(self, n_blocks: int) -> list[Observations]:
+        """Cut into batches of so many blocks each; arrays are shared."""
+        cuts = range(0, self.n_blocks, n_blocks)
+        return [self._blocks(slice(start, start + n_blocks)) for start in cuts]
+
+    def _blocks(self, part: slice) -> Observations:
+        layout = self.layout
+        part_layout = layout._replace(
+            first=layout.first[part], last=layout.last[part], pattern=layout.pattern[part]
+        )
+        return dataclasses.replace(self, layout=part_layout)
+
+
+def group_rows(values: Floats, noise: Noise, scaling: Scaling) -> Layout:
+    """Blocks of rows that observe the same features, with those in the order the frame wants.
+
+    Features whose errors are more than 100 times the scale of the data come last, by powers of ten: in that
+    order no accuracy is lost when an object has one feature measured far worse than another.
+    """
+    n, d = values.shape
+    rank = _noise_rank(values, noise, scaling)
+    if rank is None:
+        order: Ints = np.arange(n)
+        patterns, first_of_pattern = np.zeros((1, d), dtype=np.uint8), np.array([0, n])
+    else:
+        patterns, which = np.unique(rank, axis=0, return_inverse=True)
+        which = which.reshape(-1)
+        order = np.argsort(which, kind="stable").astype(np.int64)
+        first_of_pattern = np.concatenate([[0], np.cumsum(np.bincount(which))])
+    starts = [
+        np.arange(first, last, ROWS_PER_BLOCK)
+        for first, last in itertools.pairwise(first_of_pattern)
+    ]
+    pattern = np.repeat(np.arange(len(patterns)), [len(s) for s in starts])
+    first = np.concatenate(starts) if starts else np.zeros(0, dtype=np.int64)
+    last = np.minimum(first + ROWS_PER_BLOCK, first_of_pattern[1:][pattern])
+    return Layout(
+        order=order,
+        first=first.astype(np.int64),
+        last=last.astype(np.int64),
+        pattern=pattern.astype(np.int64),
+        features=np.argsort(patterns, axis=1, kind="stable").astype(np.int64),
+        size=(patterns < _MISSING).sum(axis=1).astype(np.int64),
+    )
+
+
+_MISSING = 255
+_LARGE_NOISE = 100.0
+
+
+def _noise_rank(values: Floats, noise: Noise, scaling: Scaling) -> NDArray[np.uint8] | None:
+    """Rank of each value by the size of its error, 255 where missing; None if all are 0."""
+    missing = np.isnan(values)
+    ratio_sq = noise_variances(noise, values.shape[1]) / scaling.scale**2
+    large = ~missing & (ratio_sq > _LARGE_NOISE**2)
+    if not (missing.any() or large.any()):
+        return None
+    rank = np.zeros(values.shape, dtype=np.uint8)
+    decades = np.ceil(0.5 * np.log10(ratio_sq[large] / _LARGE_NOISE**2))
+    rank[large] = np.minimum(decades, _MISSING - 1)
+    rank[missing] = _MISSING
+    return rank

@@ -1,0 +1,38 @@
+"""Random catalogues from the model."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from peculiar.kernels.structs import Floats, Ints
+from peculiar.model.dofs import ScalePrior
+from peculiar.model.params import MixtureParams
+from peculiar.observations import DiagonalNoise, FullNoise, Noise, NoNoise
+
+
+def draw_clean(
+    rng: np.random.Generator, params: MixtureParams, prior: ScalePrior, n_rows: int
+) -> tuple[Floats, Ints]:
+    """Clean values, and the component of each."""
+    labels = rng.choice(params.n_components, size=n_rows, p=np.exp(params.log_weights))
+    u = prior.draw(rng, params.dofs[labels])
+    normal = rng.standard_normal((n_rows, params.n_features))
+    values = np.empty_like(normal)
+    for k in range(params.n_components):
+        factor = np.linalg.cholesky(params.scatters[k])
+        values[labels == k] = normal[labels == k] @ factor.T
+    return params.locations[labels] + values / np.sqrt(u)[:, None], labels
+
+
+def add_noise(rng: np.random.Generator, clean: Floats, noise: Noise) -> Floats:
+    """What a measurement with this noise shows of clean values."""
+    match noise:
+        case NoNoise():
+            return clean
+        case DiagonalNoise(std):
+            return clean + np.where(np.isfinite(std), std, 0.0) * rng.standard_normal(clean.shape)
+        case FullNoise(cov):
+            values, axes = np.linalg.eigh(np.where(np.isfinite(cov), cov, 0.0))
+            root = axes * np.sqrt(np.maximum(values, 0.0))[:, None, :]
+            noisy: Floats = clean + np.einsum("nij,nj->ni", root, rng.standard_normal(clean.shape))
+            return noisy

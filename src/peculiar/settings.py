@@ -1,0 +1,176 @@
+"""From the arguments of an estimator to one choice on each axis, with clear errors."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from numbers import Integral, Real
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from peculiar.engines import ENGINES
+from peculiar.errors import SettingError
+from peculiar.fit import Model
+from peculiar.kernels.structs import Floats
+from peculiar.model.dofs import EstimatedDofs, FixedDofs, ScalePrior, SharedDof
+from peculiar.model.params import MixtureParams
+from peculiar.model.scatter import SCATTERS
+
+Choice = TypeVar("Choice")
+
+
+def choose_model(engine: Any, scatter: Any, dof: Any, n_components: int) -> Model:
+    """The engine, scatter structure and law of u that were asked for, by name or as objects."""
+    return Model(
+        engine=_by_name("engine", engine, ENGINES, "summarise"),
+        scatter=_by_name("scatter", scatter, SCATTERS, "nearest"),
+        prior=choose_prior(dof, n_components),
+    )
+
+
+def _by_name(what: str, given: Any, known: Mapping[str, Choice], verb: str) -> Choice:
+    """An alternative by its name, or itself if it answers the verb."""
+    if isinstance(given, str):
+        if given in known:
+            return known[given]
+        names = ", ".join(repr(name) for name in known)
+        raise SettingError(f"{what}={given!r} is unknown; choose one of {names}")
+    if hasattr(given, verb) and not isinstance(given, type):
+        chosen: Choice = given
+        return chosen
+    raise SettingError(f"{what} must be a name or an object with a method {verb!r}, not {given!r}")
+
+
+def choose_prior(dof: Any, n_components: int) -> ScalePrior:
+    """How the degrees of freedom come about."""
+    if isinstance(dof, str):
+        if dof == EstimatedDofs.name:
+            return EstimatedDofs()
+        if dof == SharedDof.name:
+            return SharedDof()
+        raise SettingError(f"dof={dof!r} is unknown; give 'estimate', 'shared' or numbers")
+    dofs = as_floats("dof", dof)
+    if dofs.ndim > 1 or dofs.size not in (1, n_components):
+        raise SettingError(
+            f"dof has shape {dofs.shape}; give one number, or one for each of {n_components} components"
+        )
+    if not (dofs > 0).all():
+        raise SettingError(f"dof must be positive (inf for a Gaussian), not {dof!r}")
+    return FixedDofs(tuple(dofs.reshape(-1).tolist()))
+
+
+def check_count(name: str, value: Any) -> int:
+    """A whole number, 1 or more."""
+    if isinstance(value, bool) or not isinstance(value, Integral) or value < 1:
+        raise SettingError(f"{name} must be a whole number, 1 or more, not {value!r}")
+    return int(value)
+
+
+def check_tolerance(value: Any) -> float:
+    """A number, 0 or more."""
+    if isinstance(value, bool) or not isinstance(value, Real) or not 0 <= float(value) < math.inf:
+        raise SettingError(f"tol must be a number, 0 or more, not {value!r}")
+    return float(value)
+
+
+def make_rng(random_state: Any) -> np.random.Generator:
+    """A generator from whatever scikit-learn users give as random state."""
+    if isinstance(random_state, np.random.Generator):
+        return random_state
+    if isinstance(random_state, np.random.RandomState):
+        return np.random.default_rng(random_state.randint(2**31))
+    if random_state is None:
+        return np.random.default_rng()
+    if isinstance(random_state, Integral):
+        return np.random.default_rng(int(random_state))
+    raise SettingError(
+        f"random_state must be None, a whole number, a Generator or a RandomState, not {random_state!r}"
+    )
+
+
+def check_params(
+    weights: ArrayLike, locations: ArrayLike, scatters: ArrayLike, dofs: ArrayLike
+) -> MixtureParams:
+    """Parameters given by a user or read from a file, complete and consistent."""
+    centres = check_locations("locations", locations)
+    n_components, n_features = centres.shape
+    with np.errstate(divide="ignore"):  # a component may have died: log 0
+        log_weights = np.log(check_weights_of("weights", weights, n_components))
+    return MixtureParams(
+        log_weights,
+        centres,
+        check_scatters("scatters", scatters, n_components, n_features),
+        check_dofs("dofs", dofs, n_components),
+    )
+
+
+def check_locations(name: str, given: ArrayLike) -> Floats:
+    """Finite, (K, d)."""
+    locations = as_floats(name, given)
+    if locations.ndim != 2 or not locations.size:
+        raise SettingError(
+            f"{name} has shape {locations.shape}, must be (n_components, n_features)"
+        )
+    if not np.isfinite(locations).all():
+        raise SettingError(f"{name} must be finite, not {given!r}")
+    return locations
+
+
+def check_weights_of(name: str, given: ArrayLike, n_components: int) -> Floats:
+    """Not negative, (K,), with sum 1 (or nearly: published ones are rounded)."""
+    weights = as_floats(name, given)
+    if weights.shape != (n_components,):
+        raise SettingError(f"{name} has shape {weights.shape}, must be ({n_components},)")
+    total = weights.sum()
+    if not (weights >= 0).all() or not abs(total - 1.0) < 0.05:
+        raise SettingError(
+            f"{name} must not be negative and have sum 1, not {weights} with sum {total:g}"
+        )
+    return weights if abs(total - 1.0) < 1e-12 else weights / total
+
+
+def check_scatters(name: str, given: ArrayLike, n_components: int, n_features: int) -> Floats:
+    """Symmetric and positive definite, (K, d, d); or variances, (K, d)."""
+    scatters = as_floats(name, given)
+    full = (n_components, n_features, n_features)
+    if scatters.shape == full[:2] != full[1:]:
+        scatters = scatters[:, :, None] * np.eye(n_features)
+    if scatters.shape != full:
+        raise SettingError(f"{name} has shape {scatters.shape}, must be {full}")
+    for k, scatter in enumerate(scatters):
+        if not np.isfinite(scatter).all():
+            raise SettingError(f"{name}[{k}] must be finite")
+        size = np.sqrt(np.abs(np.diagonal(scatter)))
+        if not (np.diagonal(scatter) > 0).all():
+            raise SettingError(
+                f"{name}[{k}] has a variance that is not positive: {np.diagonal(scatter)}"
+            )
+        correlations = scatter / size[:, None] / size
+        if np.abs(correlations - correlations.T).max() > 1e-8:
+            raise SettingError(f"{name}[{k}] is not symmetric")
+        least = np.linalg.eigvalsh(correlations)[0]
+        if least <= 1e-14:
+            raise SettingError(
+                f"{name}[{k}] is not positive definite (as correlations, its smallest eigenvalue is {least:.3g})"
+            )
+    return 0.5 * (scatters + np.swapaxes(scatters, 1, 2))
+
+
+def check_dofs(name: str, given: ArrayLike, n_components: int) -> Floats:
+    """Positive, one number or (K,)."""
+    dofs = as_floats(name, given)
+    if dofs.shape not in ((), (1,), (n_components,)):
+        raise SettingError(f"{name} has shape {dofs.shape}, must be a number or ({n_components},)")
+    if not (dofs > 0).all():
+        raise SettingError(f"{name} must be positive (inf for a Gaussian), not {given!r}")
+    return np.broadcast_to(dofs, n_components).copy()
+
+
+def as_floats(name: str, given: Any) -> Floats:
+    """A float64 copy."""
+    try:
+        return np.array(given, dtype=np.float64, order="C")
+    except (TypeError, ValueError):
+        raise SettingError(f"{name} must be numbers, not {given!r}") from None

@@ -1,0 +1,278 @@
+"""Every check on data that a user can fail. Messages name row, column and value, and a way out.
+
+:func:`check_values` and :func:`check_noise` stand at the door; nothing below asks again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import validate_data
+
+from peculiar.errors import InputError
+from peculiar.kernels.structs import Floats
+from peculiar.observations import DiagonalNoise, FullNoise, Noise, NoNoise, Scaling, noise_variances
+
+TOLERANCE = 1e-6
+"""Covariances may be this far from symmetric and positive: many catalogues are in single precision."""
+
+LARGEST = 1e150
+"""Scaled values beyond this have squares that overflow."""
+
+_CHUNK = 50_000
+
+
+def check_values(estimator: Any, X: Any, *, reset: bool) -> Floats:
+    """X as a float64 array, NaN where missing; sets or checks the feature names of the estimator."""
+    try:
+        values = validate_data(
+            estimator, X, reset=reset, dtype=np.float64, order="C", ensure_all_finite=False
+        )
+    except ValueError:
+        _refuse_text(X, "X")
+        raise
+    infinite = np.isinf(values)
+    if infinite.any():
+        row, column = _first(infinite)
+        raise InputError(
+            f"X contains infinity: row {row}, {name_column(estimator, column)} is {values[row, column]}; "
+            "give NaN if the value is missing"
+        )
+    return np.asarray(values)
+
+
+def name_column(estimator: Any, column: int) -> str:
+    """A column as the user knows it."""
+    names = getattr(estimator, "feature_names_in_", None)
+    return f"column {column}" if names is None else f"column {column} ({names[column]!r})"
+
+
+def check_noise(estimator: Any, values: Floats, X_std: Any, X_cov: Any) -> tuple[Floats, Noise]:
+    """The noise, and the values with NaN also where an error is infinite."""
+    if X_std is not None and X_cov is not None:
+        raise InputError(
+            "both X_std and X_cov were given; give the errors once, X_cov if they are correlated"
+        )
+    if X_std is not None:
+        return _check_std(estimator, values, X_std)
+    if X_cov is not None:
+        return _check_cov(estimator, values, X_cov)
+    return values, NoNoise(len(values))
+
+
+def _check_std(estimator: Any, values: Floats, X_std: Any) -> tuple[Floats, Noise]:
+    std = _as_floats(X_std, "X_std")
+    if std.shape != values.shape:
+        raise InputError(
+            f"X_std has shape {std.shape}, X has {values.shape}; give one error for each value "
+            "(np.broadcast_to repeats a common one)"
+        )
+    observed = ~np.isnan(values)
+    wrong = observed & ~(std >= 0)
+    if wrong.any():
+        row, column = _first(wrong)
+        place = f"row {row}, {name_column(estimator, column)}"
+        if np.isnan(std[row, column]):
+            raise InputError(
+                f"{place}: the value {values[row, column]:g} has error NaN; give 0 if it is exact, inf (or "
+                "NaN in X) if it is to count as missing"
+            )
+        raise InputError(
+            f"{place}: the error {std[row, column]:g} is negative; X_std takes standard deviations "
+            "(a sentinel for 'missing' should be inf)"
+        )
+    _refuse_huge(estimator, std, observed & (std > 1e150) & np.isfinite(std), "error")
+    return _hide(values, observed & np.isinf(std)), DiagonalNoise(std)
+
+
+def _check_cov(estimator: Any, values: Floats, X_cov: Any) -> tuple[Floats, Noise]:
+    cov = _as_floats(X_cov, "X_cov")
+    n, d = values.shape
+    if cov.shape != (n, d, d):
+        hint = "; for standard deviations use X_std" if cov.shape == (n, d) else ""
+        raise InputError(
+            f"X_cov has shape {cov.shape}, must be {(n, d, d)} for X of shape {(n, d)}{hint}"
+        )
+    variances = np.diagonal(cov, axis1=1, axis2=2)
+    values = _hide(values, ~np.isnan(values) & np.isposinf(variances))
+    for start in range(0, n, _CHUNK):
+        chunk = slice(start, start + _CHUNK)
+        _check_cov_rows(estimator, values[chunk], cov[chunk], start)
+    return values, FullNoise(cov)
+
+
+def _check_cov_rows(estimator: Any, values: Floats, cov: Floats, start: int) -> None:
+    """Finite, not negative, symmetric, positive semi-definite among the observed features."""
+    observed = ~np.isnan(values)
+    pairs = observed[:, :, None] & observed[:, None, :]
+    bad = pairs & ~np.isfinite(cov)
+    if bad.any():
+        row, i, j = _first(bad)
+        raise InputError(
+            f"X_cov, row {start + row}: the covariance of {name_column(estimator, i)} and "
+            f"{name_column(estimator, j)} is {cov[row, i, j]}; both values are observed. Give 0 if they are exact, "
+            "NaN in X if one is missing"
+        )
+    clean = np.where(pairs, cov, 0.0)
+    variances = np.diagonal(clean, axis1=1, axis2=2)
+    if (variances < 0).any():
+        row, column = _first(variances < 0)
+        raise InputError(
+            f"X_cov, row {start + row}: the variance of {name_column(estimator, column)} is "
+            f"{variances[row, column]:g}, which is negative"
+        )
+    _refuse_huge(estimator, variances, variances > 1e300, "error variance")
+    std = np.sqrt(variances)
+    size = np.where(std > 0, std, 1.0)
+    correlations = clean / size[:, :, None] / size[:, None, :]
+    skew = np.abs(correlations - np.swapaxes(correlations, 1, 2))
+    if (skew > TOLERANCE).any():
+        row, i, j = _first(skew > TOLERANCE)
+        raise InputError(
+            f"X_cov, row {start + row} is not symmetric: {name_column(estimator, i)} with "
+            f"{name_column(estimator, j)} is {cov[row, i, j]:g} one way, {cov[row, j, i]:g} the other"
+        )
+    least = _least_eigenvalues(correlations)
+    if (least < -TOLERANCE).any():
+        row = int(np.argmax(least < -TOLERANCE))
+        raise InputError(
+            f"X_cov, row {start + row} is not a covariance (as correlations, its smallest eigenvalue is "
+            f"{least[row]:.3g}, must not be negative); a correlation outside [-1, 1] often means swapped columns"
+        )
+
+
+def _least_eigenvalues(correlations: Floats) -> Floats:
+    """Smallest eigenvalue of each matrix, or 0 for all if a Cholesky factorisation shows that none is bad."""
+    d = correlations.shape[1]
+    try:
+        np.linalg.cholesky(correlations + TOLERANCE * np.eye(d))
+    except np.linalg.LinAlgError:
+        return np.asarray(np.linalg.eigvalsh(correlations)[:, 0], dtype=np.float64)
+    return np.zeros(len(correlations))
+
+
+def check_weights(sample_weight: Any, n_rows: int) -> Floats:
+    """Row weights; ones if None."""
+    if sample_weight is None:
+        return np.ones(n_rows)
+    weights = _as_floats(sample_weight, "sample_weight")
+    if weights.shape == ():
+        weights = np.full(n_rows, float(weights))
+    if weights.shape != (n_rows,):
+        raise InputError(
+            f"sample_weight has shape {weights.shape}, must be ({n_rows},): one weight for each row of X"
+        )
+    wrong = ~(np.isfinite(weights) & (weights >= 0))
+    if wrong.any():
+        row = int(np.argmax(wrong))
+        raise InputError(
+            f"sample_weight of row {row} is {weights[row]}; weights must be finite and not negative "
+            "(0 leaves a row out)"
+        )
+    if not weights.any():
+        raise InputError("sample_weight is zero for every row; nothing is left to fit")
+    return weights
+
+
+def check_enough(estimator: Any, values: Floats, noise: Noise, n_components: int) -> None:
+    """Enough different rows for the number of components, and no feature without any variation."""
+    n = len(values)
+    if n < 2:
+        raise InputError(
+            f"n_samples={n}: {n} sample with an observed value cannot show a spread; at least 2 rows are needed"
+        )
+    seen = ~np.isnan(values)
+    if not seen.any(axis=0).all():
+        column = int(np.argmin(seen.any(axis=0)))
+        raise InputError(
+            f"{name_column(estimator, column)} has no observed value in any row; leave it out"
+        )
+    low, high = np.nanmin(values, axis=0), np.nanmax(values, axis=0)
+    exact = ~(seen & (noise_variances(noise, values.shape[1]) > 0)).any(axis=0)
+    constant = (low == high) & exact
+    if constant.all():
+        raise InputError(
+            f"all {n} rows are identical and without errors (row 0: {np.array2string(values[0], threshold=8)}); "
+            "there is no distribution to fit"
+        )
+    if constant.any():
+        column = int(np.argmax(constant))
+        raise InputError(
+            f"{name_column(estimator, column)} is constant ({low[column]:g} in every row) and has no errors; "
+            "leave it out, or give its errors"
+        )
+    distinct = _count_distinct(values, n_components)
+    if distinct < n_components:
+        raise InputError(
+            f"n_components={n_components} is more than the number of distinct rows, {distinct} (of {n}); "
+            f"ask for at most {distinct}"
+        )
+
+
+def check_reach(estimator: Any, values: Floats, scaling: Scaling) -> None:
+    """No value so far from the others that its square overflows."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        distance = np.abs(values - scaling.shift) / scaling.scale
+        # NaN from inf - inf would hide an overflow; NaN from missing values must not count
+        far = ~np.isnan(values) & ~(distance < LARGEST)
+    _refuse_huge(estimator, values, far, "value")
+
+
+def _refuse_huge(estimator: Any, numbers: Floats, huge: NDArray[np.bool_], what: str) -> None:
+    if huge.any():
+        row, column = _first(huge)
+        raise InputError(
+            f"row {row}, {name_column(estimator, column)}: the {what} {numbers[row, column]:g} is so large against "
+            "the rest that its square overflows; a sentinel for 'missing'? (give NaN in X for those)"
+        )
+
+
+def _count_distinct(values: Floats, enough: int) -> int:
+    """Number of distinct rows, or ``enough`` as soon as there are so many."""
+    head = len(np.unique(values[: 10 * enough], axis=0))
+    return head if head >= enough else len(np.unique(values, axis=0))
+
+
+def _hide(values: Floats, missing: NDArray[np.bool_]) -> Floats:
+    """Values with NaN at more places; the caller's array stays as it is."""
+    return np.where(missing, np.nan, values) if missing.any() else values
+
+
+def _as_floats(array: Any, name: str) -> Floats:
+    """Any array-like as a float64 C-ordered array; not copied if it is one."""
+    try:
+        return np.ascontiguousarray(np.asarray(array, dtype=np.float64))
+    except (TypeError, ValueError) as error:
+        _refuse_text(array, name)
+        raise InputError(f"{name} cannot be read as an array of numbers: {error}") from None
+
+
+def _refuse_text(array: Any, name: str) -> None:
+    """Raise with the place of the first cell that is text and not a number, if there is one."""
+    cells = np.asarray(array, dtype=object)
+    if cells.ndim != 2:
+        return
+    for (row, column), cell in np.ndenumerate(cells):
+        if isinstance(cell, str) and not _is_number(cell):
+            columns: Sequence[Any] | None = getattr(array, "columns", None)
+            label = f" ({columns[column]!r})" if columns is not None else ""
+            raise InputError(
+                f"{name}, row {row}, column {column}{label}: {cell!r} is not a number; leave text columns out, "
+                "and give NaN for a missing value"
+            ) from None
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _first(mask: NDArray[np.bool_]) -> tuple[int, ...]:
+    """Index of the first True."""
+    return tuple(int(i) for i in np.unravel_index(int(np.argmax(mask)), mask.shape))

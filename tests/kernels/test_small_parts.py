@@ -1,0 +1,77 @@
+"""The small pieces, each against somebody else's."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from scipy import special as sp
+
+from peculiar.engines.exact import trapezoid_step
+from peculiar.kernels.linalg import cholesky, diagonalise, invert_lower
+from peculiar.kernels.special import digamma_minus_log, stirling_gap
+from peculiar.model.dofs import solve_dofs
+
+
+@pytest.mark.parametrize("a", [0.05, 0.3, 1.0, 2.5, 11.9, 12.0, 12.1, 50.0, 1e3, 5e5])
+def test_special_functions(a):
+    import mpmath
+
+    with mpmath.workdps(40):
+        x = mpmath.mpf(a)
+        gap = mpmath.loggamma(x) - ((x - 0.5) * mpmath.log(x) - x + mpmath.log(2 * mpmath.pi) / 2)
+        assert_allclose(stirling_gap(a), float(gap), rtol=1e-12, atol=1e-15)
+        assert_allclose(
+            digamma_minus_log(a), float(mpmath.digamma(x) - mpmath.log(x)), rtol=1e-13, atol=1e-15
+        )
+
+
+@pytest.mark.parametrize("p", [1, 2, 5, 20])
+def test_factorisations(p):
+    root = np.random.default_rng(3).standard_normal((p, p + 1))
+    a = root @ root.T
+    factor, inverse, q = np.zeros((p, p)), np.zeros((p, p)), np.zeros((p, p))
+    log_det = cholesky(a, p, factor)
+    assert_allclose(factor @ factor.T, a, rtol=1e-12, atol=1e-12)
+    assert_allclose(log_det, np.linalg.slogdet(a)[1])
+    invert_lower(factor, p, inverse)
+    assert_allclose(inverse @ factor, np.eye(p), atol=1e-8)
+    turned = a.copy()
+    diagonalise(turned, p, q)
+    assert_allclose(np.sort(np.diagonal(turned)), np.linalg.eigvalsh(a), rtol=1e-10, atol=1e-12)
+    assert_allclose(q @ np.diag(np.diagonal(turned)) @ q.T, a, atol=1e-11 * np.abs(a).max())
+
+
+def test_small_eigenvalues_of_a_graded_matrix():
+    # diag(1, 1e-6, 1e-12) A diag(1, 1e-6, 1e-12) with A well conditioned: all eigenvalues are well determined
+    scale = np.array([1e-12, 1e-6, 1.0])
+    a = (
+        np.array([[1.0, 0.5, 0.3], [0.5, 1.0, 0.4], [0.3, 0.4, 1.0]])
+        * np.outer(scale, scale)
+        * 1e12
+    )
+    import mpmath
+
+    with mpmath.workdps(60):
+        expected = np.sort(
+            [float(x) for x in mpmath.eigsy(mpmath.matrix(a.tolist()), eigvals_only=True)]
+        )
+    turned, q = a.copy(), np.zeros((3, 3))
+    diagonalise(turned, 3, q)
+    assert_allclose(np.sort(np.diagonal(turned)), expected, rtol=1e-12)
+
+
+def test_step_is_the_largest_that_keeps_the_bound():
+    shape = np.array([0.75, 2.0, 10.0, 500.0, 5e5])
+    for rtol in (1e-6, 1e-12):
+        tau = 2 * np.pi / trapezoid_step(shape, rtol)
+        log_ratio = sp.loggamma(shape + 1 + 1j * tau).real - sp.loggamma(shape + 1)
+        assert_allclose(2 * np.exp(log_ratio), rtol, rtol=1e-4)
+
+
+@pytest.mark.parametrize("dof", [0.1, 0.5, 1.0, 3.0, 30.0, 1e3, 1e5])
+def test_dof_equation(dof):
+    excess = np.log(dof / 2) - sp.digamma(dof / 2)
+    assert_allclose(solve_dofs(np.array([excess])), dof, rtol=1e-7)
+
+
+def test_dof_is_held_in_its_range():
+    assert_allclose(solve_dofs(np.array([100.0, 1e-9, 0.0, -1e-17])), [0.1, 1e6, np.inf, np.inf])

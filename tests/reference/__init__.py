@@ -1,0 +1,10 @@
+"""Slow, obvious twins of the library: each reads like the maths and shares no code with it.
+
+==================  ==============================================================================
+``scale``           the integral over the latent scale u for one row and component, in mpmath
+``rows``            one exact EM step on data: dense matrices, loops over rows and components
+``structured``      the structured variational EM step of the paper, with its literal Q1 ... Q6
+``xd``              extreme deconvolution: Gaussian components, noise of each object known
+``t_mixture``       the plain Student-t mixture: no noise
+==================  ==============================================================================
+"""

@@ -1,0 +1,340 @@
+"""The twins agree with each other, with closed forms and with other people's code."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from scipy.integrate import quad
+from scipy.optimize import minimize_scalar
+from scipy.stats import gamma, multivariate_normal, multivariate_t, norm
+from sklearn.mixture import GaussianMixture
+
+from tests.reference import rows, structured, t_mixture, xd
+from tests.reference.rows import Params
+from tests.reference.scale import (
+    ScaleMoments,
+    mean_inverse_u,
+    scale_moments,
+    trapezoid_moments,
+)
+
+RNG_SEED = 20070620
+
+
+def random_covariance(rng, d, rank=None):
+    A = rng.normal(size=(d, d if rank is None else rank))
+    return A @ A.T
+
+
+def random_row(rng, d, rank=None):
+    """A measured vector, its noise, and a component."""
+    return (
+        rng.normal(size=d) * 3,
+        random_covariance(rng, d, rank),
+        rng.normal(size=d),
+        (random_covariance(rng, d) + 0.1 * np.eye(d)),
+    )
+
+
+def frame(x, S, mu, scatter):
+    L = np.linalg.cholesky(scatter)
+    L_inv = np.linalg.inv(L)
+    b, Q = np.linalg.eigh(L_inv @ S @ L_inv.T)
+    return L @ Q, Q.T @ L_inv @ (x - mu), b.clip(0)
+
+
+def noisy_mixture(rng, n=12, d=3, n_components=2):
+    params = Params(
+        weights=rng.dirichlet(np.full(n_components, 5.0)),
+        locations=rng.normal(size=(n_components, d)) * 2,
+        scatters=np.array(
+            [random_covariance(rng, d) + 0.3 * np.eye(d) for _ in range(n_components)]
+        ),
+        dofs=rng.uniform(2, 12, n_components),
+    )
+    X = rng.normal(size=(n, d)) * 2
+    S = np.array([random_covariance(rng, d) * 0.5 for _ in range(n)])
+    return params, X, S
+
+
+# The integral over u
+
+
+SCALES = {
+    "plain": ((0.3, -1.2), (0.5, 2.0), 4.0),
+    "dof 1000": ((3.0, 40.0), (0.5, 2.0), 1e3),
+    "one feature, dof 0.5": ((3.0,), (1e12,), 0.5),
+    "two modes": ((30.0,), (75.0,), 2.0),
+    "two modes, deep valley": ((1e6,), (1e10,), 3.6),
+    "three modes": ((20.0, 2e3, 2e5), (10.0, 1e5, 1e9), 3.0),
+    "mixed noise": ((1e-3, 5.0, -1e6, 2e3), (1e-12, 0.0, 1e12, 1e5), 1.3),
+    "no noise": ((1.0, -2.0, 30.0), (0.0, 0.0, 0.0), 0.5),
+}
+
+
+@pytest.mark.parametrize("case", SCALES.values(), ids=SCALES.keys())
+def test_gauss_legendre_equals_trapezoid(case):
+    e, b, dof = case
+    fine = trapezoid_moments(e, b, dof, lo=-400.0 / (dof + len(e)) - 60.0, hi=9.0, n_nodes=2500)
+    assert_same_moments(scale_moments(e, b, dof), fine)
+
+
+def test_gauss_legendre_equals_trapezoid_for_large_dof():
+    e, b, dof = (300.0, 0.1, 1.0), (0.3, 1e4, 0.0), 1e6
+    fine = trapezoid_moments(e, b, dof, lo=-0.5, hi=0.2, n_nodes=1500)
+    assert_same_moments(scale_moments(e, b, dof), fine)
+
+
+def assert_same_moments(ours, fine):
+    for name in ScaleMoments._fields:
+        assert_allclose(getattr(ours, name), getattr(fine, name), rtol=1e-15, err_msg=name)
+
+
+@pytest.mark.parametrize("dof", [0.5, 3.0, 80.0])
+def test_scale_moments_are_the_integrals_of_their_definition(dof):
+    e, b = np.array([0.7, -2.0]), np.array([0.0, 1.5])
+    prior = gamma(dof / 2, scale=2 / dof)
+
+    def expectation(f):
+        def integrand(s):
+            u = np.exp(s)
+            normals = np.exp(-(e**2) / (1 / u + b) / 2) / np.sqrt(2 * np.pi * (1 / u + b))
+            return prior.pdf(u) * u * np.prod(normals) * f(u)
+
+        return quad(integrand, -40, 6, points=[-5, -1, 0, 1], epsabs=0, epsrel=1e-11)[0]
+
+    ours = scale_moments(e, b, dof)
+    evidence = expectation(lambda u: 1.0)
+    assert_allclose(ours.log_prob, np.log(evidence), rtol=1e-10)
+    assert_allclose(ours.u, expectation(lambda u: u) / evidence, rtol=1e-9)
+    assert_allclose(ours.log_u, expectation(np.log) / evidence, rtol=1e-9)
+    for j in range(2):
+        t_j = expectation(lambda u, j=j: 1 / (1 + u * b[j])) / evidence
+        ut_j = expectation(lambda u, j=j: u / (1 + u * b[j])) / evidence
+        assert_allclose([ours.t[j], ours.ut[j]], [t_j, ut_j], rtol=1e-9)
+    utt = expectation(lambda u: u / (1 + u * b[1]) ** 2) / evidence
+    tt = expectation(lambda u: 1 / (1 + u * b[1]) ** 2) / evidence
+    assert_allclose([ours.utt[1, 1], ours.tt[1, 1]], [utt, tt], rtol=1e-9)
+    assert_allclose([ours.utt[0, 1], ours.tt[0, 1]], [ours.ut[1], ours.t[1]], rtol=1e-14)
+
+
+@pytest.mark.parametrize("dof", [1.5, 3.0, 80.0])
+def test_mean_inverse_u_by_partial_integration(dof):
+    # The integral of d/ds of the density is zero: E[(dof + p - 2) / u] = dof + E[C(u)]
+    e, b = np.array([0.7, -2.0]), np.array([0.0, 1.5])
+    ours = scale_moments(e, b, dof)
+    C = np.sum(e**2 * np.diag(ours.tt) + b * ours.t)
+    assert_allclose(mean_inverse_u(e, b, dof), (dof + C) / dof, rtol=1e-14)
+
+
+def test_mean_inverse_u_may_be_infinite():
+    assert mean_inverse_u([1.0], [1.0], 1.0) == np.inf
+    assert mean_inverse_u([1.0], [1.0], np.inf) == 1.0
+
+
+@pytest.mark.parametrize("dof", [0.5, 1.0, 7.3, 1e6])
+def test_scale_without_noise_is_student_t(dof):
+    e = np.array([0.3, -4.0, 1e3])
+    ours = scale_moments(e, np.zeros(3), dof)
+    assert_allclose(ours.log_prob, multivariate_t(np.zeros(3), df=dof).logpdf(e), rtol=1e-9)
+    assert_allclose(ours.u, (dof + 3) / (dof + e @ e), rtol=1e-14)
+
+
+def test_scale_of_infinite_dof_is_gaussian():
+    e, b = np.array([0.3, -4.0, 1e3]), np.array([0.0, 2.0, 1e5])
+    ours = scale_moments(e, b, np.inf)
+    assert_allclose(
+        ours.log_prob, multivariate_normal(np.zeros(3), np.diag(1 + b)).logpdf(e), rtol=1e-14
+    )
+    assert (ours.u, ours.log_u, ours.std_log_u) == (1.0, 0.0, 0.0)
+    assert_allclose(ours.tt, np.outer(1 / (1 + b), 1 / (1 + b)), rtol=1e-15)
+
+
+# Rows
+
+
+@pytest.mark.parametrize("rank", [0, 1, 3])
+@pytest.mark.parametrize("dof", [0.7, 5.0, 300.0])
+def test_rows_equal_scale_twin(rank, dof):
+    rng = np.random.default_rng(RNG_SEED)
+    x, S, mu, scatter = random_row(rng, 3, rank)
+    A, e, b = frame(x, S, mu, scatter)
+    dense, scale = rows.row_moments(x, S, mu, scatter, dof), scale_moments(e, b, dof)
+    log_det = np.linalg.slogdet(scatter)[1]
+    assert_allclose(dense.log_prob, scale.log_prob - log_det / 2, rtol=1e-11)
+    assert_allclose(dense.u, scale.u, rtol=1e-10)
+    assert_allclose(dense.log_u, scale.log_u, rtol=1e-10)
+    # d | u ~ N(A (t e), A diag(b t) A') with t = 1 / (1 + u b)
+    assert_allclose(dense.d, A @ (scale.t * e), atol=1e-9)
+    assert_allclose(dense.ud, A @ (scale.ut * e), atol=1e-9)
+    ee = np.outer(e, e)
+    assert_allclose(dense.dd, A @ (scale.tt * ee + np.diag(b * scale.t)) @ A.T, atol=1e-8)
+    assert_allclose(dense.udd, A @ (scale.utt * ee + np.diag(b * scale.ut)) @ A.T, atol=1e-8)
+
+
+def test_rows_without_noise_are_student_t():
+    params, X, _ = noisy_mixture(np.random.default_rng(RNG_SEED))
+    none = rows.noise_covariances(X)
+    density = sum(
+        pi * multivariate_t(mu, scatter, df=nu).pdf(X) for pi, mu, scatter, nu in zip(*params)
+    )
+    assert_allclose(rows.expect(params, X, none).log_prob, np.log(density), rtol=1e-11)
+
+
+def test_missing_feature_is_a_very_noisy_one():
+    rng = np.random.default_rng(RNG_SEED)
+    x, S, mu, scatter = random_row(rng, 3)
+    S[1, :] = S[:, 1] = 0.0
+    x[1] = np.nan
+    dropped = rows.row_moments(x, S, mu, scatter, 4.0)
+    x[1], S[1, 1] = 0.0, 1e9
+    vague = rows.row_moments(x, S, mu, scatter, 4.0)
+    log_volume = norm(0, np.sqrt(S[1, 1])).logpdf(0)
+    assert_allclose(vague.log_prob - log_volume, dropped.log_prob, rtol=1e-7)
+    for name in ("u", "log_u", "ud", "udd", "d", "dd"):
+        assert_allclose(getattr(vague, name), getattr(dropped, name), rtol=1e-6, err_msg=name)
+
+
+def test_row_with_nothing_observed_changes_nothing():
+    params, X, S = noisy_mixture(np.random.default_rng(RNG_SEED))
+    new, bound = rows.em_step(params, X, S)
+    more, same = rows.em_step(
+        params, np.vstack([X, np.full(3, np.nan)]), np.concatenate([S, np.zeros((1, 3, 3))])
+    )
+    assert bound == same
+    for a, b in zip(new, more):
+        assert_allclose(a, b, rtol=1e-14)
+
+
+@pytest.mark.parametrize("engine", [rows, structured])
+@pytest.mark.parametrize(
+    ("scatter", "dof"), [("full", "estimate"), ("diag", "shared"), ("full", "fixed")]
+)
+def test_bound_never_falls(engine, scatter, dof):
+    params, X, S = noisy_mixture(np.random.default_rng(RNG_SEED))
+    X[2, 0] = X[5, 1:] = np.nan
+    weights = np.linspace(0.5, 2.0, len(X))
+    if scatter == "diag":
+        params = params._replace(scatters=params.scatters * np.eye(3))
+    if dof == "shared":
+        params = params._replace(dofs=np.full(2, 5.0))
+    bounds = []
+    for _ in range(3):
+        params, bound = engine.em_step(params, X, S, weights, scatter=scatter, dof=dof)
+        bounds.append(bound)
+    assert np.all(np.diff(bounds) > 0)
+
+
+# The structured variational engine
+
+
+MANY = {
+    "p=1": ((30.0,), (75.0,), 1.0),
+    "p=1, far": ((9e3,), (1e6,), 5.0),
+    "p=3": ((20.0, 2e3, 2e5), (10.0, 1e5, 1e9), 3.0),
+}
+
+
+@pytest.mark.parametrize("case", MANY.values(), ids=MANY.keys())
+def test_structured_finds_the_highest_of_many(case):
+    e, b, dof = (np.asarray(part, dtype=float) for part in case)
+    p = e.size
+    row = (e, np.diag(b), np.zeros(p), np.eye(p), float(dof))
+    best = structured.structured_row(*row)
+    assert len(structured.fixed_points(*row)) >= 3
+    # Brute force: the free energy as a function of log ubar.
+    grid = np.linspace(-40, 3, 1076)
+    values = [structured.free_energy(np.exp(s), *row) for s in grid]
+    top = int(np.argmax(values))
+    found = minimize_scalar(
+        lambda s: -structured.free_energy(np.exp(s), *row),
+        bracket=(grid[top - 1], grid[top], grid[top + 1]),
+    )
+    assert_allclose(best.bound, -found.fun, rtol=1e-12)
+    assert_allclose(np.log(best.ubar), found.x, atol=1e-5)
+
+
+@pytest.mark.parametrize("dof", [0.5, 4.0, 100.0])
+def test_structured_bound_is_the_literal_one_of_the_paper(dof):
+    rng = np.random.default_rng(RNG_SEED)
+    x, S, mu, scatter = random_row(rng, 3)
+    row = structured.structured_row(x, S, mu, scatter, dof)
+    literal = structured.literal_free_energy(row.ubar, x, S, mu, scatter, dof)
+    assert_allclose(row.bound, literal, rtol=1e-11)
+    assert_allclose(
+        row.ubar, (dof + 3) / (dof + structured.C(np.array([row.ubar]), x, S, mu, scatter)[0])
+    )
+    # C from its definition
+    d, scatter_inv = row.mean - mu, np.linalg.inv(scatter)
+    literal_C = d @ scatter_inv @ d + np.trace(scatter_inv @ row.cov)
+    assert_allclose(structured.C(np.array([row.ubar]), x, S, mu, scatter)[0], literal_C, rtol=1e-11)
+
+
+@pytest.mark.parametrize("rank", [0, 1, 3])
+@pytest.mark.parametrize("dof", [0.5, 4.0, 100.0, np.inf])
+def test_structured_bound_is_below_the_truth(rank, dof):
+    rng = np.random.default_rng(RNG_SEED + rank)
+    for _ in range(3):
+        row = random_row(rng, 3, rank)
+        bound = structured.structured_row(*row, dof).bound
+        truth = rows.row_moments(*row, dof).log_prob
+        assert bound <= truth + 1e-11
+        if rank == 0 or np.isinf(dof):
+            assert_allclose(bound, truth, rtol=1e-11)
+
+
+def test_structured_step_without_noise_is_the_exact_step():
+    params, X, _ = noisy_mixture(np.random.default_rng(RNG_SEED))
+    X[1, 2] = np.nan
+    none = rows.noise_covariances(X)
+    exact, log_likelihood = rows.em_step(params, X, none)
+    variational, bound = structured.em_step(params, X, none)
+    assert_allclose(bound, log_likelihood, rtol=1e-12)
+    for a, b in zip(exact, variational):
+        assert_allclose(a, b, rtol=1e-9)
+
+
+# Limits
+
+
+def test_rows_with_infinite_dof_are_extreme_deconvolution():
+    params, X, S = noisy_mixture(np.random.default_rng(RNG_SEED))
+    X[0, 1] = X[4, :2] = np.nan
+    params = params._replace(dofs=np.full(2, np.inf))
+    new, bound = rows.em_step(params, X, S, dof="fixed")
+    gaussians = xd.Gaussians(*params[:3])
+    assert_allclose(bound, xd.mean_log_likelihood(gaussians, X, S), rtol=1e-13)
+    for a, b in zip(new, xd.xd_step(gaussians, X, S)):
+        assert_allclose(a, b, rtol=1e-12)
+
+
+@pytest.mark.parametrize("dof", ["estimate", "shared", "fixed"])
+def test_rows_without_noise_are_the_plain_t_mixture(dof):
+    params, X, _ = noisy_mixture(np.random.default_rng(RNG_SEED))
+    new, bound = rows.em_step(params, X, rows.noise_covariances(X), dof=dof)
+    plain = t_mixture.em_step(params, X, dof=dof)
+    assert_allclose(bound, t_mixture.mean_log_likelihood(params, X), rtol=1e-12)
+    for a, b in zip(new, plain):
+        assert_allclose(a, b, rtol=1e-8)
+
+
+def test_xd_without_noise_is_gaussian_mixture():
+    rng = np.random.default_rng(RNG_SEED)
+    X = np.concatenate([rng.normal(size=(40, 2)), rng.normal(size=(25, 2)) * [0.5, 2] + [4, 1]])
+    start = xd.Gaussians(
+        np.array([0.5, 0.5]), np.array([[0.0, 0], [3, 1]]), np.array([np.eye(2)] * 2)
+    )
+    theirs = GaussianMixture(
+        2,
+        weights_init=start.alpha,
+        means_init=start.m,
+        precisions_init=start.V,
+        reg_covar=0.0,
+        tol=1e-14,
+        max_iter=2000,
+    ).fit(X)
+    ours = start
+    for _ in range(theirs.n_iter_ + 20):
+        ours = xd.xd_step(ours, X, rows.noise_covariances(X))
+    assert_allclose(ours.alpha, theirs.weights_, rtol=1e-6)
+    assert_allclose(ours.m, theirs.means_, rtol=1e-6, atol=1e-6)
+    assert_allclose(ours.V, theirs.covariances_, rtol=1e-5, atol=1e-6)
