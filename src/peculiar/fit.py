@@ -15,7 +15,7 @@ from peculiar.model.dofs import ScalePrior
 from peculiar.model.maximise import maximise
 from peculiar.model.params import MixtureParams
 from peculiar.model.scatter import Scatter
-from peculiar.model.scatter.base import FLOOR
+from peculiar.model.scatter.base import CONDITION, FLOOR
 
 BRIEF = 10
 """Iterations that each of several starts is given before the best goes on."""
@@ -58,8 +58,9 @@ class FitResult:
     @property
     def collapsed(self) -> list[int]:
         """Components held at the floor in some direction."""
-        least = np.linalg.eigvalsh(self.params.scatters)[:, 0]
-        return [int(k) for k in np.flatnonzero(least < 1.01 * FLOOR)]
+        values = np.linalg.eigvalsh(self.params.scatters)
+        floor = np.maximum(FLOOR, values[:, -1] / CONDITION)
+        return [int(k) for k in np.flatnonzero(values[:, 0] < 1.01 * floor)]
 
 
 def fit(

@@ -25,31 +25,53 @@ MAX_ROWS = 20_000
 REACH = 4.0
 """Scaled values beyond this count as lying there: one wild object must not get a component of its own."""
 
+FEW = 10
+"""A spread is not judged from fewer values than this."""
+
 LEAST_SHARE = 0.05
 """A starting scatter keeps at least this share of the variance when the mean noise is subtracted."""
 
 
 def robust_scaling(values: Floats, noise: Noise) -> Scaling:
-    """Median and spread of each feature, neither moved by a few wild values.
-
-    The spread is the interquartile range (as a standard deviation); for a feature most of whose values are equal, the
-    standard deviation; for a constant one, its typical error.
-    """
+    """Middle and spread of each feature, moved neither by a few wild values nor by many badly measured ones."""
+    errors = np.sqrt(noise_variances(noise, values.shape[1]))
+    seen = ~np.isnan(values)
     with np.errstate(over="ignore", invalid="ignore"):
-        low, shift, high = np.nanpercentile(values, [25, 50, 75], axis=0)
-        scale = (high - low) / 1.349
-        narrow = scale <= 1e-12 * np.nanmax(np.abs(values - shift), axis=0)
-        if narrow.any():
-            fallback = np.nanstd(values[:, narrow] - shift[narrow], axis=0)
-            errors = np.sqrt(noise_variances(noise, values.shape[1])[:, narrow])
-            typical = np.nanmedian(np.where(np.isnan(values[:, narrow]), np.nan, errors), axis=0)
-            scale[narrow] = np.where(fallback > 0, fallback, typical)
-    return Scaling(shift, np.where(scale > 0, scale, 1.0))
+        columns = [
+            _middle_and_spread(values[seen[:, j], j], errors[seen[:, j], j])
+            for j in range(values.shape[1])
+        ]
+    return Scaling(
+        np.array([middle for middle, _ in columns]), np.array([spread for _, spread in columns])
+    )
+
+
+def _middle_and_spread(values: Floats, errors: Floats) -> tuple[float, float]:
+    """Median and interquartile range (as a standard deviation) of one feature, from the values that can tell.
+
+    Where leaving out values whose errors make up the spread changes it by orders of magnitude, they are left out. If
+    most values are equal, the spread is the median distance of the others; if all are, their typical error.
+    """
+    low, middle, high = (float(q) for q in np.percentile(values, [25, 50, 75]))
+    spread = (high - low) / 1.349
+    good = errors < 0.5 * spread
+    if FEW <= np.count_nonzero(good) < len(values):
+        inner = _middle_and_spread(values[good], errors[good])
+        if inner[1] < 0.1 * spread:
+            return inner
+    rounding = 4.0 * np.finfo(float).eps * max(abs(low), abs(high))
+    if spread > rounding:
+        return middle, spread
+    distances = np.abs(values - middle)
+    for widths in (distances[distances > rounding], errors[errors > 0]):
+        if len(widths):
+            return middle, float(np.median(widths))
+    return middle, 1.0
 
 
 @dataclass(frozen=True)
 class _Sample:
-    """Some rows in scaled units; missing values are at the median, 0."""
+    """Some rows in scaled units; what is missing, or too badly measured to tell, is at the middle, 0."""
 
     values: Floats
     observed: Floats  # 1 or 0
@@ -58,7 +80,7 @@ class _Sample:
 
 
 def _sample(obs: Observations, rng: np.random.Generator) -> _Sample:
-    """At most ``MAX_ROWS`` rows, with values and errors no larger than ``REACH``."""
+    """At most ``MAX_ROWS`` rows, without the values whose errors are larger than ``REACH``."""
     n, d = obs.values.shape
     rows = np.sort(rng.choice(n, MAX_ROWS, replace=False)) if n > MAX_ROWS else np.arange(n)
     scale = obs.scaling.scale
@@ -66,7 +88,13 @@ def _sample(obs: Observations, rng: np.random.Generator) -> _Sample:
     observed = ~np.isnan(scaled)
     cov = noise_covariances(take_rows(obs.noise, rows), d) / scale[:, None] / scale
     cov = np.where(observed[:, :, None] & observed[:, None, :], cov, 0.0)
-    excess = np.maximum(np.sqrt(np.diagonal(cov, axis1=1, axis2=2)) / REACH, 1.0)
+    std = np.sqrt(np.diagonal(cov, axis1=1, axis2=2))
+    tells = observed & (std <= REACH)
+    observed = np.where(
+        tells.any(axis=0), tells, observed
+    )  # errors that are all too large tell nothing
+    cov = np.where(observed[:, :, None] & observed[:, None, :], cov, 0.0)
+    excess = np.maximum(std / REACH, 1.0)
     return _Sample(
         np.where(observed, scaled, 0.0),
         observed.astype(float),

@@ -9,11 +9,13 @@ import dataclasses
 import itertools
 from dataclasses import dataclass
 from functools import cached_property
+from types import SimpleNamespace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from peculiar.kernels.structs import (
+    LANES,
     DiagonalNoise,
     Floats,
     FullNoise,
@@ -27,8 +29,6 @@ from peculiar.kernels.structs import (
 __all__ = ["DiagonalNoise", "FullNoise", "NoNoise", "Noise", "Observations", "Scaling"]
 
 Noise = NoNoise | DiagonalNoise | FullNoise
-
-ROWS_PER_BLOCK = 64
 
 
 @dataclass(frozen=True)
@@ -66,6 +66,20 @@ def noise_covariances(noise: Noise, n_features: int) -> Floats:
             return cov
         case FullNoise(cov):
             return cov
+
+
+def unlocked(array: Floats) -> Floats:
+    """A view that does not say it is read-only. Kernels never write to it.
+
+    Numba takes a read-only array (a memory map, the copies joblib gives to its workers) for another type, and would
+    spend half a minute to compile everything for it once more.
+    """
+    if array.flags.writeable:
+        return array
+    interface = dict(array.__array_interface__)
+    interface["data"] = (interface["data"][0], False)
+    view: Floats = np.asarray(SimpleNamespace(__array_interface__=interface, owner=array))
+    return view
 
 
 def take_rows(noise: Noise, rows: Ints) -> Noise:
@@ -108,7 +122,10 @@ class Observations:
         """Group the rows and put everything together. Inputs are not copied."""
         if weights is None:
             weights = np.ones(len(values))
-        return cls(values, noise, weights, scaling, group_rows(values, noise, scaling))
+        layout = group_rows(values, noise, scaling)
+        if not isinstance(noise, NoNoise):
+            noise = type(noise)(unlocked(noise[0]))
+        return cls(unlocked(values), noise, unlocked(weights), scaling, layout)
 
     @property
     def n_rows(self) -> int:
@@ -159,13 +176,10 @@ def group_rows(values: Floats, noise: Noise, scaling: Scaling) -> Layout:
         which = which.reshape(-1)
         order = np.argsort(which, kind="stable").astype(np.int64)
         first_of_pattern = np.concatenate([[0], np.cumsum(np.bincount(which))])
-    starts = [
-        np.arange(first, last, ROWS_PER_BLOCK)
-        for first, last in itertools.pairwise(first_of_pattern)
-    ]
+    starts = [np.arange(first, last, LANES) for first, last in itertools.pairwise(first_of_pattern)]
     pattern = np.repeat(np.arange(len(patterns)), [len(s) for s in starts])
     first = np.concatenate(starts) if starts else np.zeros(0, dtype=np.int64)
-    last = np.minimum(first + ROWS_PER_BLOCK, first_of_pattern[1:][pattern])
+    last = np.minimum(first + LANES, first_of_pattern[1:][pattern])
     return Layout(
         order=order,
         first=first.astype(np.int64),
@@ -173,6 +187,7 @@ def group_rows(values: Floats, noise: Noise, scaling: Scaling) -> Layout:
         pattern=pattern.astype(np.int64),
         features=np.argsort(patterns, axis=1, kind="stable").astype(np.int64),
         size=(patterns < _MISSING).sum(axis=1).astype(np.int64),
+        graded=np.asarray(((patterns > 0) & (patterns < _MISSING)).any(axis=1)),
     )
 
 

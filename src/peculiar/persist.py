@@ -64,7 +64,9 @@ def load_content(path: str | os.PathLike[str]) -> dict[str, Any]:
     dict
     """
     try:
-        document = json.loads(Path(path).read_text(encoding="utf-8"))
+        document = json.loads(Path(path).read_text(encoding="utf-8"), parse_constant=_refuse)
+        content = document.get("content") if isinstance(document, dict) else None
+        checksum = _checksum(content)
     except (ValueError, RecursionError) as error:
         raise ModelFileError(
             f"{path} is not a complete peculiar model file ({error}); truncated or not a model? Copy or save it again"
@@ -79,8 +81,7 @@ def load_content(path: str | os.PathLike[str]) -> dict[str, Any]:
             f"{path} has format {version} (written by {document.get('written_by')}), this is peculiar {__version__}, "
             f"which reads up to format {FORMAT_VERSION}; upgrade peculiar"
         )
-    content = document.get("content")
-    if not isinstance(content, dict) or document.get("sha256") != _checksum(content):
+    if not isinstance(content, dict) or document.get("sha256") != checksum:
         raise ModelFileError(
             f"{path} is damaged: its content does not match its checksum; copy or save it again"
         )
@@ -122,8 +123,8 @@ def _plain(value: Any) -> Any:
             return {str(key): _plain(item) for key, item in value.items()}
         case list() | tuple():
             return [_plain(item) for item in value]
-        case np.ndarray() | np.generic():
-            return _plain(value.tolist())
+        case _ if hasattr(value, "__array__"):
+            return _plain(np.asarray(value).tolist())
         case float() if not math.isfinite(value):
             return str(value)
         case None | bool() | int() | float() | str():
@@ -134,4 +135,8 @@ def _plain(value: Any) -> Any:
             and hasattr(value, "name")
         ):
             return {"name": value.name, "settings": _plain(dataclasses.asdict(value))}
-    raise TypeError(f"{type(value).__name__} has no place in a model file: {value!r}")
+    raise ModelFileError(f"{type(value).__name__} has no place in a model file: {value!r}")
+
+
+def _refuse(constant: str) -> None:
+    raise ValueError(f"{constant} is no JSON")

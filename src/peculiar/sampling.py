@@ -9,13 +9,16 @@ from peculiar.model.dofs import ScalePrior
 from peculiar.model.params import MixtureParams
 from peculiar.observations import DiagonalNoise, FullNoise, Noise, NoNoise
 
+LEAST_SCALE = 1e-100
+"""A smaller u, drawn only for dofs below 0.1 or so, would make a value that cannot be scored."""
+
 
 def draw_clean(
     rng: np.random.Generator, params: MixtureParams, prior: ScalePrior, n_rows: int
 ) -> tuple[Floats, Ints]:
     """Clean values, and the component of each."""
     labels = rng.choice(params.n_components, size=n_rows, p=np.exp(params.log_weights))
-    u = prior.draw(rng, params.dofs[labels])
+    u = np.maximum(prior.draw(rng, params.dofs[labels]), LEAST_SCALE)
     normal = rng.standard_normal((n_rows, params.n_features))
     values = np.empty_like(normal)
     for k in range(params.n_components):

@@ -8,6 +8,7 @@ from numbers import Integral, Real
 from typing import Any, TypeVar
 
 import numpy as np
+from joblib import effective_n_jobs
 from numpy.typing import ArrayLike
 
 from peculiar.engines import ENGINES
@@ -19,6 +20,12 @@ from peculiar.model.params import MixtureParams
 from peculiar.model.scatter import SCATTERS
 
 Choice = TypeVar("Choice")
+
+DOFS = (1e-10, 1e15)
+"""Finite dofs with which a density can be computed; above, a t is a Gaussian to the last digit."""
+
+VARIANCES = (1e-300, 1e300)
+"""Variances of given scatters."""
 
 
 def choose_model(engine: Any, scatter: Any, dof: Any, n_components: int) -> Model:
@@ -56,9 +63,7 @@ def choose_prior(dof: Any, n_components: int) -> ScalePrior:
         raise SettingError(
             f"dof has shape {dofs.shape}; give one number, or one for each of {n_components} components"
         )
-    if not (dofs > 0).all():
-        raise SettingError(f"dof must be positive (inf for a Gaussian), not {dof!r}")
-    return FixedDofs(tuple(dofs.reshape(-1).tolist()))
+    return FixedDofs(tuple(_check_range("dof", dofs).reshape(-1).tolist()))
 
 
 def check_count(name: str, value: Any) -> int:
@@ -83,11 +88,21 @@ def make_rng(random_state: Any) -> np.random.Generator:
         return np.random.default_rng(random_state.randint(2**31))
     if random_state is None:
         return np.random.default_rng()
-    if isinstance(random_state, Integral):
+    if isinstance(random_state, Integral) and int(random_state) >= 0:
         return np.random.default_rng(int(random_state))
     raise SettingError(
-        f"random_state must be None, a whole number, a Generator or a RandomState, not {random_state!r}"
+        "random_state must be None, a whole number, 0 or more, a Generator or a RandomState, "
+        f"not {random_state!r}"
     )
+
+
+def check_jobs(n_jobs: Any) -> int:
+    """How many threads that means."""
+    whole = isinstance(n_jobs, Integral) and not isinstance(n_jobs, bool)
+    if n_jobs is not None and not (whole and n_jobs != 0):
+        raise SettingError(f"n_jobs must be None or a whole number (-1: all cores), not {n_jobs!r}")
+    threads: int = effective_n_jobs(n_jobs)
+    return threads
 
 
 def check_params(
@@ -104,6 +119,28 @@ def check_params(
         check_scatters("scatters", scatters, n_components, n_features),
         check_dofs("dofs", dofs, n_components),
     )
+
+
+def check_agreement(model: Model, params: MixtureParams) -> None:
+    """Parameters that the chosen model can have."""
+    n_components = params.n_components
+    if model.prior.n_parameters(n_components) == 0:
+        fixed = model.prior.start(n_components)
+        if not np.array_equal(fixed, params.dofs):
+            raise SettingError(
+                f"the setting dof fixes {fixed.tolist()}, but the dofs are {params.dofs.tolist()}; "
+                "leave the setting out"
+            )
+    if isinstance(model.prior, SharedDof) and len(np.unique(params.dofs)) > 1:
+        raise SettingError(f"dof='shared', but the dofs differ: {params.dofs.tolist()}")
+    size = np.sqrt(np.diagonal(params.scatters, axis1=1, axis2=2))
+    correlations = params.scatters / size[:, :, None] / size[:, None, :]
+    strange = np.abs(model.scatter.nearest(correlations) - correlations).max(axis=(1, 2)) > 1e-8
+    if strange.any():
+        k = int(np.argmax(strange))
+        raise SettingError(
+            f"scatters[{k}] is not of the structure scatter={model.scatter.name!r}: {params.scatters[k].tolist()}"
+        )
 
 
 def check_locations(name: str, given: ArrayLike) -> Floats:
@@ -138,24 +175,38 @@ def check_scatters(name: str, given: ArrayLike, n_components: int, n_features: i
     if scatters.shape == full[:2] != full[1:]:
         scatters = scatters[:, :, None] * np.eye(n_features)
     if scatters.shape != full:
-        raise SettingError(f"{name} has shape {scatters.shape}, must be {full}")
+        raise SettingError(
+            f"{name} has shape {scatters.shape}, must be {full}: a matrix for each component"
+        )
     for k, scatter in enumerate(scatters):
-        if not np.isfinite(scatter).all():
-            raise SettingError(f"{name}[{k}] must be finite")
-        size = np.sqrt(np.abs(np.diagonal(scatter)))
-        if not (np.diagonal(scatter) > 0).all():
-            raise SettingError(
-                f"{name}[{k}] has a variance that is not positive: {np.diagonal(scatter)}"
-            )
-        correlations = scatter / size[:, None] / size
-        if np.abs(correlations - correlations.T).max() > 1e-8:
-            raise SettingError(f"{name}[{k}] is not symmetric")
-        least = np.linalg.eigvalsh(correlations)[0]
-        if least <= 1e-14:
-            raise SettingError(
-                f"{name}[{k}] is not positive definite (as correlations, its smallest eigenvalue is {least:.3g})"
-            )
+        _check_scatter(f"{name}[{k}]", scatter)
     return 0.5 * (scatters + np.swapaxes(scatters, 1, 2))
+
+
+def _check_scatter(name: str, scatter: Floats) -> None:
+    if not np.isfinite(scatter).all():
+        raise SettingError(f"{name} must be finite, not {scatter.tolist()}")
+    variances = np.diagonal(scatter)
+    least, greatest = VARIANCES
+    if not ((variances >= least) & (variances <= greatest)).all():
+        raise SettingError(
+            f"{name} has the variances {variances.tolist()}; they must be positive ({least:g} to {greatest:g})"
+        )
+    size = np.sqrt(variances)
+    correlations = scatter / size[:, None] / size
+    skew = np.abs(correlations - correlations.T)
+    if skew.max() > 1e-8:
+        i, j = (int(index) for index in np.unravel_index(int(np.argmax(skew)), skew.shape))
+        raise SettingError(
+            f"{name} is not symmetric: [{i}, {j}] is {scatter[i, j]:g}, [{j}, {i}] is {scatter[j, i]:g}"
+        )
+    try:
+        np.linalg.cholesky(correlations)
+    except np.linalg.LinAlgError:
+        smallest = np.linalg.eigvalsh(correlations)[0]
+        raise SettingError(
+            f"{name} is not positive definite (as correlations, its smallest eigenvalue is {smallest:.3g})"
+        ) from None
 
 
 def check_dofs(name: str, given: ArrayLike, n_components: int) -> Floats:
@@ -163,9 +214,17 @@ def check_dofs(name: str, given: ArrayLike, n_components: int) -> Floats:
     dofs = as_floats(name, given)
     if dofs.shape not in ((), (1,), (n_components,)):
         raise SettingError(f"{name} has shape {dofs.shape}, must be a number or ({n_components},)")
-    if not (dofs > 0).all():
-        raise SettingError(f"{name} must be positive (inf for a Gaussian), not {given!r}")
-    return np.broadcast_to(dofs, n_components).copy()
+    return np.broadcast_to(_check_range(name, dofs), n_components).copy()
+
+
+def _check_range(name: str, dofs: Floats) -> Floats:
+    least, greatest = DOFS
+    wrong = ~((dofs >= least) & (dofs <= greatest) | np.isposinf(dofs))
+    if wrong.any():
+        raise SettingError(
+            f"{name} must be positive ({least:g} to {greatest:g}, or inf for a Gaussian), not {dofs[wrong][0]:g}"
+        )
+    return dofs
 
 
 def as_floats(name: str, given: Any) -> Floats:

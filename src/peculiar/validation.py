@@ -10,17 +10,20 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.validation import validate_data
+from sklearn.utils.validation import check_array, validate_data
 
 from peculiar.errors import InputError
-from peculiar.kernels.structs import Floats
+from peculiar.kernels.structs import Floats, Ints
 from peculiar.observations import DiagonalNoise, FullNoise, Noise, NoNoise, Scaling, noise_variances
 
 TOLERANCE = 1e-6
 """Covariances may be this far from symmetric and positive: many catalogues are in single precision."""
 
-LARGEST = 1e150
-"""Scaled values beyond this have squares that overflow."""
+LARGEST = 1e60
+"""Scaled values and errors beyond this have squares that overflow somewhere."""
+
+SPREADS = (1e-140, 1e140)
+"""Squares of spreads outside this range, and of small parts of them, leave the range of float64."""
 
 _CHUNK = 50_000
 
@@ -29,11 +32,16 @@ def check_values(estimator: Any, X: Any, *, reset: bool) -> Floats:
     """X as a float64 array, NaN where missing; sets or checks the feature names of the estimator."""
     try:
         values = validate_data(
-            estimator, X, reset=reset, dtype=np.float64, order="C", ensure_all_finite=False
+            estimator, _unmask(X), reset=reset, dtype=np.float64, order="C", ensure_all_finite=False
         )
     except ValueError:
         _refuse_text(X, "X")
         raise
+    except TypeError as error:
+        _refuse_text(X, "X")
+        if "float() argument" in str(error):
+            raise  # scikit-learn's checks want Python's own error for a cell that is, say, a dict
+        raise InputError(str(error)) from None
     infinite = np.isinf(values)
     if infinite.any():
         row, column = _first(infinite)
@@ -64,6 +72,7 @@ def check_noise(estimator: Any, values: Floats, X_std: Any, X_cov: Any) -> tuple
 
 
 def _check_std(estimator: Any, values: Floats, X_std: Any) -> tuple[Floats, Noise]:
+    _refuse_other_order(estimator, X_std)
     std = _as_floats(X_std, "X_std")
     if std.shape != values.shape:
         raise InputError(
@@ -98,6 +107,7 @@ def _check_cov(estimator: Any, values: Floats, X_cov: Any) -> tuple[Floats, Nois
         )
     variances = np.diagonal(cov, axis1=1, axis2=2)
     values = _hide(values, ~np.isnan(values) & np.isposinf(variances))
+    _refuse_huge(estimator, variances, ~np.isnan(values) & (variances > 1e300), "error variance")
     for start in range(0, n, _CHUNK):
         chunk = slice(start, start + _CHUNK)
         _check_cov_rows(estimator, values[chunk], cov[chunk], start)
@@ -124,7 +134,6 @@ def _check_cov_rows(estimator: Any, values: Floats, cov: Floats, start: int) -> 
             f"X_cov, row {start + row}: the variance of {name_column(estimator, column)} is "
             f"{variances[row, column]:g}, which is negative"
         )
-    _refuse_huge(estimator, variances, variances > 1e300, "error variance")
     std = np.sqrt(variances)
     size = np.where(std > 0, std, 1.0)
     correlations = clean / size[:, :, None] / size[:, None, :]
@@ -174,7 +183,8 @@ def check_weights(sample_weight: Any, n_rows: int) -> Floats:
         )
     if not weights.any():
         raise InputError("sample_weight is zero for every row; nothing is left to fit")
-    return weights
+    # only ratios matter; by a power of two, so that no digit changes
+    return np.ldexp(weights, -int(np.frexp(weights.max())[1]))
 
 
 def check_enough(estimator: Any, values: Floats, noise: Noise, n_components: int) -> None:
@@ -182,7 +192,8 @@ def check_enough(estimator: Any, values: Floats, noise: Noise, n_components: int
     n = len(values)
     if n < 2:
         raise InputError(
-            f"n_samples={n}: {n} sample with an observed value cannot show a spread; at least 2 rows are needed"
+            f"n_samples={n}: {n} sample with an observed value (and a weight) cannot show a spread; at least 2 rows "
+            "are needed"
         )
     seen = ~np.isnan(values)
     if not seen.any(axis=0).all():
@@ -195,14 +206,14 @@ def check_enough(estimator: Any, values: Floats, noise: Noise, n_components: int
     constant = (low == high) & exact
     if constant.all():
         raise InputError(
-            f"all {n} rows are identical and without errors (row 0: {np.array2string(values[0], threshold=8)}); "
+            f"all {n} rows are identical and without errors ({np.array2string(values[0], threshold=8)}); "
             "there is no distribution to fit"
         )
     if constant.any():
         column = int(np.argmax(constant))
         raise InputError(
-            f"{name_column(estimator, column)} is constant ({low[column]:g} in every row) and has no errors; "
-            "leave it out, or give its errors"
+            f"{name_column(estimator, column)} is constant ({low[column]:g} in every row that has it) and has no "
+            "errors; leave it out, or give its errors"
         )
     distinct = _count_distinct(values, n_components)
     if distinct < n_components:
@@ -212,20 +223,47 @@ def check_enough(estimator: Any, values: Floats, noise: Noise, n_components: int
         )
 
 
-def check_reach(estimator: Any, values: Floats, scaling: Scaling) -> None:
-    """No value so far from the others that its square overflows."""
+def check_spread(estimator: Any, scaling: Scaling) -> None:
+    """No feature in units that float64 cannot square."""
+    least, greatest = SPREADS
+    wrong = ~((scaling.scale >= least) & (scaling.scale <= greatest))
+    if wrong.any():
+        column = int(np.argmax(wrong))
+        raise InputError(
+            f"the values of {name_column(estimator, column)} spread over {scaling.scale[column]:.3g}, the square of "
+            f"which is no ordinary number; give it in other units (spreads from {least:g} to {greatest:g} are good)"
+        )
+
+
+def check_reach(
+    estimator: Any, values: Floats, noise: Noise, scaling: Scaling, rows: Ints | None = None
+) -> None:
+    """No value so far from the others, and no error so large, that its square overflows.
+
+    ``rows`` are the numbers of the rows in the user's table, if some were left out.
+    """
     with np.errstate(over="ignore", invalid="ignore"):
         distance = np.abs(values - scaling.shift) / scaling.scale
         # NaN from inf - inf would hide an overflow; NaN from missing values must not count
-        far = ~np.isnan(values) & ~(distance < LARGEST)
-    _refuse_huge(estimator, values, far, "value")
+        seen = ~np.isnan(values)
+        _refuse_huge(estimator, values, seen & ~(distance < LARGEST), "value", rows)
+        errors = np.sqrt(noise_variances(noise, values.shape[1]))
+        huge = seen & ~(errors / scaling.scale < LARGEST)
+        _refuse_huge(estimator, errors, huge, "error", rows)
 
 
-def _refuse_huge(estimator: Any, numbers: Floats, huge: NDArray[np.bool_], what: str) -> None:
+def _refuse_huge(
+    estimator: Any,
+    numbers: Floats,
+    huge: NDArray[np.bool_],
+    what: str,
+    rows: Ints | None = None,
+) -> None:
     if huge.any():
         row, column = _first(huge)
+        number = row if rows is None else rows[row]
         raise InputError(
-            f"row {row}, {name_column(estimator, column)}: the {what} {numbers[row, column]:g} is so large against "
+            f"row {number}, {name_column(estimator, column)}: the {what} {numbers[row, column]:g} is so large against "
             "the rest that its square overflows; a sentinel for 'missing'? (give NaN in X for those)"
         )
 
@@ -244,23 +282,54 @@ def _hide(values: Floats, missing: NDArray[np.bool_]) -> Floats:
 def _as_floats(array: Any, name: str) -> Floats:
     """Any array-like as a float64 C-ordered array; not copied if it is one."""
     try:
-        return np.ascontiguousarray(np.asarray(array, dtype=np.float64))
+        return np.asarray(
+            check_array(
+                _unmask(array),
+                dtype=np.float64,
+                order="C",
+                ensure_all_finite=False,
+                ensure_2d=False,
+                allow_nd=True,
+                ensure_min_samples=0,
+                ensure_min_features=0,
+                input_name=name,
+            )
+        )
     except (TypeError, ValueError) as error:
         _refuse_text(array, name)
         raise InputError(f"{name} cannot be read as an array of numbers: {error}") from None
 
 
+def _unmask(array: Any) -> Any:
+    """NumPy's masked arrays with NaN where masked; anything else as it is."""
+    return np.ma.filled(array.astype(float), np.nan) if np.ma.isMaskedArray(array) else array
+
+
+def _refuse_other_order(estimator: Any, X_std: Any) -> None:
+    """A table of errors with the names of the features must have them in their order; others are free."""
+    names, columns = getattr(estimator, "feature_names_in_", None), getattr(X_std, "columns", None)
+    if names is None or columns is None:
+        return
+    if set(columns) == set(names) and list(columns) != list(names):
+        raise InputError(
+            f"X_std has the columns of X in another order: {list(columns)}, not {list(names)}; give X_std[X.columns]"
+        )
+
+
 def _refuse_text(array: Any, name: str) -> None:
-    """Raise with the place of the first cell that is text and not a number, if there is one."""
-    cells = np.asarray(array, dtype=object)
+    """Raise with the place of the first cell that is no number (text, a date), if there is one."""
+    try:
+        cells = np.asarray(array, dtype=object)
+    except ValueError:  # rows of different lengths
+        return
     if cells.ndim != 2:
         return
     for (row, column), cell in np.ndenumerate(cells):
-        if isinstance(cell, str) and not _is_number(cell):
+        if hasattr(cell, "isoformat") or (isinstance(cell, str) and not _is_number(cell)):
             columns: Sequence[Any] | None = getattr(array, "columns", None)
             label = f" ({columns[column]!r})" if columns is not None else ""
             raise InputError(
-                f"{name}, row {row}, column {column}{label}: {cell!r} is not a number; leave text columns out, "
+                f"{name}, row {row}, column {column}{label}: {cell!r} is not a number; leave such columns out, "
                 "and give NaN for a missing value"
             ) from None
 

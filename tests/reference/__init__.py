@@ -6,5 +6,6 @@
 ``structured``      the structured variational EM step of the paper, with its literal Q1 ... Q6
 ``xd``              extreme deconvolution: Gaussian components, noise of each object known
 ``t_mixture``       the plain Student-t mixture: no noise
+``cases``           rows (e, b, dof) on which engines are tried, and how their errors count
 ==================  ==============================================================================
 """

@@ -8,7 +8,7 @@ engine            what it is                           exact for          choose
 ``"exact"``       the one-dimensional integral over    everything         always, unless speed decides
                   u, by quadrature
 ``"structured"``  the paper's q(z) q(w|z) q(u|z):      no noise; dof=inf  to reproduce the paper, or for
-                  one best value of u                                     about a third of the time
+                  one best value of u                                     about half the time
 ================  ===================================  =================  ===============================
 
 A string stands for the engine with its default settings: ``engine="exact"`` is ``engine=Exact()``.

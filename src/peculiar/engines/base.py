@@ -19,7 +19,13 @@ from peculiar.kernels.moments import (
     tt_start,
     utt_start,
 )
-from peculiar.kernels.rows import describe_blocks, scale_moments, sum_blocks
+from peculiar.kernels.rows import (
+    describe_blocks,
+    describe_clean,
+    new_workspace,
+    scale_moments,
+    sum_blocks,
+)
 from peculiar.kernels.structs import Floats, LatentResults, RowResults
 from peculiar.model.params import MixtureParams
 from peculiar.model.stats import SufficientStats, empty_sums
@@ -121,7 +127,8 @@ class KernelEngine:
         """Expected sums over the rows of a batch, for the M-step."""
         sums = empty_sums(params.n_components, params.n_features)
         rule = self.rule(params.dofs, params.n_features)
-        sum_blocks(rule, obs.noise, params.components(), obs.rows, sums)
+        space = new_workspace(params.n_components, params.n_features)
+        sum_blocks(rule, obs.noise, params.components(), obs.rows, space, sums)
         return SufficientStats.of(sums)
 
     def describe(
@@ -132,15 +139,13 @@ class KernelEngine:
         rng: Generator | None = None,
     ) -> None:
         """Write what is known of the rows of a batch into their places in ``out``."""
-        describe_blocks(
-            self.rule(params.dofs, params.n_features),
-            obs.noise,
-            params.components(),
-            obs.rows,
-            len(out.latent_mean) > 0,
-            RowResults(out.log_prob, out.log_resp, out.u),
-            LatentResults(out.latent_mean, out.latent_cov),
-        )
+        rule, components = self.rule(params.dofs, params.n_features), params.components()
+        results = RowResults(out.log_prob, out.log_resp, out.u)
+        space = new_workspace(params.n_components, params.n_features)
+        describe_blocks(rule, obs.noise, components, obs.rows, space, results)
+        if len(out.latent_mean):
+            latent = LatentResults(out.latent_mean, out.latent_cov)
+            describe_clean(rule, obs.noise, components, obs.rows, space.block, space.work, latent)
 
     def scale_moments(self, e: Floats, b: Floats, dof: float) -> ScaleMoments:
         """Posterior of u for one row and component, given in its frame.

@@ -32,8 +32,17 @@ def _sources_stamp() -> str:
 
 
 def kernel(function: Callable[..., Any]) -> Any:
-    """Compile a function that only other kernels (and tests) call."""
-    return njit(**_OPTIONS)(function)
+    """Compile a function that other kernels (and tests) call."""
+    return njit(no_cfunc_wrapper=True, **_OPTIONS)(function)
+
+
+def inlined(function: Callable[..., Any]) -> Any:
+    """A part of one larger kernel, that stands by itself only for the reader.
+
+    LLVM optimises a compiled function again within each of its callers, so that every level of calls costs seconds of
+    compilation; a function inlined by Numba has no level of its own.
+    """
+    return njit(inline="always", **_OPTIONS)(function)
 
 
 def row_kernel(function: Callable[..., Any]) -> Any:
@@ -51,7 +60,7 @@ def row_kernel(function: Callable[..., Any]) -> Any:
     return dispatcher
 
 
-def by_type(choices: Mapping[type, Callable[..., Any]]) -> Any:
+def by_type(choices: Mapping[type, Any]) -> Any:
     """Make a function whose code is chosen by the type of its first argument, when it is compiled.
 
     ``choices`` maps named-tuple classes to kernels with the same arguments. Only what is used is
@@ -65,7 +74,7 @@ def by_type(choices: Mapping[type, Callable[..., Any]]) -> Any:
         implementation = choices.get(getattr(first, "instance_class", type(None)))
         if implementation is None:
             return None
-        return lambda first, *rest: implementation(first, *rest)
+        return implementation.py_func
 
     overload(chosen, strict=False)(choose)
     return chosen

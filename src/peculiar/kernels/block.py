@@ -6,40 +6,35 @@ from typing import NamedTuple
 
 import numpy as np
 
-from peculiar.kernels._jit import kernel
+from peculiar.kernels._jit import inlined, kernel
 from peculiar.kernels.linalg import cholesky, invert_lower
 from peculiar.kernels.structs import Floats
 
 
 class BlockWork(NamedTuple):
-    """What the rows of a block share, for each component, and their sums in whitened coordinates."""
+    """What the rows of a block share, for each component."""
 
     inverse: Floats  # (K, d, d): L^-1 of the observed part
     spread: Floats  # (K, d, d): Sigma[:, observed] L^-T, from whitened coordinates to all features
     rest: Floats  # (K, d, d): scatter of the missing features given the observed ones
     log_norm: Floats  # (K,): log weight - log|Sigma_observed| / 2 + units
-    n: Floats  # (K,): weight of the rows so far
-    sum_ud: Floats  # (K, d)
-    sum_udd: Floats  # (K, d, d), lower triangles
+    means: Floats  # (K, d)
     scratch: Floats  # (2, d, d)
 
 
-@kernel
-def new_block_work(n_components, d):
+def new_block_work(n_components: int, d: int) -> BlockWork:
     """Room for it."""
     return BlockWork(
         np.zeros((n_components, d, d)),
         np.zeros((n_components, d, d)),
         np.zeros((n_components, d, d)),
         np.zeros(n_components),
-        np.zeros(n_components),
         np.zeros((n_components, d)),
-        np.zeros((n_components, d, d)),
         np.zeros((2, d, d)),
     )
 
 
-@kernel
+@inlined
 def prepare_block(components, units, features, p, block):
     """Factor the scatter of the observed features of each component."""
     log_units = 0.0
@@ -55,12 +50,9 @@ def prepare_block(components, units, features, p, block):
         invert_lower(factor, p, block.inverse[k])
         block.log_norm[k] = components.log_weights[k] - 0.5 * log_det + log_units
         _regress(scatter, features, p, block.inverse[k], block.spread[k], block.rest[k])
-    block.n[:] = 0.0
-    block.sum_ud[:] = 0.0
-    block.sum_udd[:] = 0.0
 
 
-@kernel
+@inlined
 def _regress(scatter, features, p, inverse, spread, rest):
     """Regression of all features on the whitened observed ones, and what it leaves unexplained."""
     d = scatter.shape[0]

@@ -12,7 +12,7 @@ import math
 
 import numpy as np
 
-from peculiar.kernels._jit import kernel
+from peculiar.kernels._jit import inlined, kernel
 from peculiar.kernels.integrand import log_integrand, peak_between, stationary_range
 from peculiar.kernels.moments import INVERSE_U, LOG_PROB, LOG_U, UT, U, n_moments, t_start, tt_start
 from peculiar.kernels.special import LOG_2PI, digamma_minus_log, stirling_gap
@@ -94,7 +94,7 @@ def student_moments(dof, e2, b, p, out):
     out[INVERSE_U] = (dof + total) / (dof + p - 2.0) if dof + p > 2.0 else math.inf
 
 
-@kernel
+@inlined
 def trapezoid_moments(dof, step, depth, e2, b, p, want_latent, t, out):
     """Moments by quadrature; see :func:`left_end` and :func:`trapezoid_sums` for the range."""
     low, high = stationary_range(dof, e2, p)
@@ -115,7 +115,7 @@ def trapezoid_moments(dof, step, depth, e2, b, p, want_latent, t, out):
         out[INVERSE_U] = inverse_mean(dof, e2, b, p, out)
 
 
-@kernel
+@inlined
 def inverse_mean(dof, e2, b, p, out):
     """E[1/u], from E[C(u)] by partial integration; the integral itself would converge too slowly."""
     if dof + p <= 2.0:
@@ -129,7 +129,7 @@ def inverse_mean(dof, e2, b, p, out):
     return (dof + c) / (dof + p - 2.0)
 
 
-@kernel
+@inlined
 def left_end(reference, value, depth, dof, e2, b, p, want_latent, t):
     """Where to start the walk, and where the weights stop falling to the left.
 
@@ -147,7 +147,7 @@ def left_end(reference, value, depth, dof, e2, b, p, want_latent, t):
     return turn - 4.0 * max(0.0, excess) / (dof + p), turn
 
 
-@kernel
+@inlined
 def moment_growth(s, reference, want_latent):
     """Upper bound of log[f(s) / f(reference)] for every moment function f.
 
@@ -159,7 +159,7 @@ def moment_growth(s, reference, want_latent):
     return (2.0 if want_latent else 1.0) * (reference - s)
 
 
-@kernel
+@inlined
 def trapezoid_sums(reference, value, step, depth, dof, e2, b, p, want_latent, t, out):
     """Sums over the nodes reference + i * step, relative to exp(value); returns the final value.
 
@@ -174,7 +174,7 @@ def trapezoid_sums(reference, value, step, depth, dof, e2, b, p, want_latent, t,
     base = value
     i = np.floor((start - reference) / step)
     last = np.ceil((beyond - reference) / step) + 1.0
-    while True:
+    while not math.isnan(i):  # NaN in, NaN out: never an endless walk
         s = reference + i * step
         g = log_integrand(s, dof, e2, b, p, t)
         missing = base - depth - g - moment_growth(max(s, turn), reference, want_latent)
@@ -188,9 +188,10 @@ def trapezoid_sums(reference, value, step, depth, dof, e2, b, p, want_latent, t,
             value = g
         add_node(math.exp(g - value), math.exp(s), s - reference, p, want_latent, t, out)
         i += 1.0
+    return math.nan
 
 
-@kernel
+@inlined
 def add_node(weight, u, s, p, want_latent, t, out):
     """Add one node of the quadrature to the sums."""
     out[LOG_PROB] += weight

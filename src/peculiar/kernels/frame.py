@@ -7,7 +7,7 @@ differs by orders of magnitude (see ``Layout``): then no small number is the dif
 
 from __future__ import annotations
 
-from peculiar.kernels._jit import by_type, kernel
+from peculiar.kernels._jit import by_type, inlined, kernel
 from peculiar.kernels.linalg import diagonalise, is_diagonal
 from peculiar.kernels.structs import DiagonalNoise, FullNoise, NoNoise
 
@@ -55,7 +55,7 @@ def _full_noise(noise, row, features, p, per_unit, inverse, scratch, b, q):
     return _axes(scratch, p, b, q)
 
 
-@kernel
+@inlined
 def _axes(scratch, p, b, q):
     """Eigenvalues of the whitened noise in b, axes in q; False if the axes are those of L."""
     turned = not is_diagonal(scratch, p)

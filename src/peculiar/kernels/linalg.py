@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import math
 
-from peculiar.kernels._jit import kernel
+from peculiar.kernels._jit import inlined, kernel
 
 # An off-diagonal element this small, absolutely or against its diagonal, cannot move 1 + u b in double precision.
 _ABSOLUTE = 1e-18
 _RELATIVE = 1e-16
 _MAX_SWEEPS = 40
+_PIVOT = 1e-16
 
 
 @kernel
 def cholesky(a, p, out):
-    """Lower factor of the leading p x p part of a. Returns log|a|."""
+    """Lower factor of the leading p x p part of a. Returns log|a|.
+
+    A pivot that rounding has eaten (a scatter held at its floor in one direction, 1e15 times as wide in another) is
+    taken as the least one that could have been seen, never as NaN.
+    """
     log_det = 0.0
     for i in range(p):
         for j in range(i):
@@ -26,6 +31,7 @@ def cholesky(a, p, out):
         total = a[i, i]
         for m in range(i):
             total -= out[i, m] * out[i, m]
+        total = max(total, _PIVOT * a[i, i])
         out[i, i] = math.sqrt(total)
         log_det += math.log(total)
     return log_det
@@ -74,7 +80,7 @@ def diagonalise(a, p, q):
                 _rotate(a, p, q, i, j)
 
 
-@kernel
+@inlined
 def _rotate(a, p, q, i, j):
     """One Jacobi rotation, that makes a[i, j] zero."""
     off = a[j, i]

@@ -1,4 +1,4 @@
-"""One row against every component. Fitting and scoring both come through :func:`expect_row`."""
+"""One row against one component, with all care: the way for rows that the lanes cannot do, and for clean values."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from peculiar.kernels._jit import by_type, kernel
+from peculiar.kernels._jit import by_type, inlined, kernel
 from peculiar.kernels.exact import expect_exact
 from peculiar.kernels.frame import noise_axes
-from peculiar.kernels.moments import LOG_PROB, n_moments
+from peculiar.kernels.moments import LOG_PROB, LOG_U, UT, U, n_moments
 from peculiar.kernels.structs import ExactRule, Floats, StructuredRule
 from peculiar.kernels.structured import expect_structured
 
@@ -29,11 +29,11 @@ class RowWork(NamedTuple):
     moments: Floats  # (K, n_moments)
     log_resp: Floats  # (K,)
     scratch: Floats  # (d + 1, d)
-    vectors: Floats  # (3, d)
+    vectors: Floats  # (4, d)
+    matrix: Floats  # (d, d)
 
 
-@kernel
-def new_row_work(n_components, d):
+def new_row_work(n_components: int, d: int) -> RowWork:
     """Room for it."""
     return RowWork(
         np.zeros((n_components, d)),
@@ -43,46 +43,66 @@ def new_row_work(n_components, d):
         np.zeros((n_components, n_moments(d))),
         np.zeros(n_components),
         np.zeros((d + 1, d)),
-        np.zeros((3, d)),
+        np.zeros((4, d)),
+        np.zeros((d, d)),
     )
 
 
-@kernel
-def expect_row(rule, noise, components, rows, row, features, p, want_latent, block, work):
-    """Fill ``work`` with the moments of one row; returns its log-density (or the bound of it)."""
-    values = rows.values[row]
-    shift = rows.units.shift
-    per_unit = rows.units.per_unit
+@inlined
+def expect_pair(rule, noise, components, rows, row, k, features, p, want_latent, inverse, work):
+    """Moments of one row under component k, left in ``work``; log_prob lacks -log|Sigma| / 2."""
+    values, units, location = rows.values[row], rows.units, components.locations[k]
     x, white, e2 = work.vectors[0], work.vectors[1], work.vectors[2]
-    for k in range(components.log_weights.size):
-        location = components.locations[k]
-        inverse = block.inverse[k]
-        for j in range(p):
-            f = features[j]
-            x[j] = (values[f] - shift[f]) * per_unit[f] - location[f]
-        for i in range(p):
+    e, b, q = work.e[k], work.b[k], work.q[k]
+    for j in range(p):
+        f = features[j]
+        x[j] = (values[f] - units.shift[f]) * units.per_unit[f] - location[f]
+    for i in range(p):
+        total = 0.0
+        for j in range(i + 1):
+            total += inverse[i, j] * x[j]
+        white[i] = total
+    turned = noise_axes(noise, row, features, p, units.per_unit, inverse, work.scratch, b, q)
+    work.turned[k] = turned
+    for j in range(p):
+        total = white[j]
+        if turned:
             total = 0.0
-            for j in range(i + 1):
-                total += inverse[i, j] * x[j]
-            white[i] = total
-        e, b, q = work.e[k], work.b[k], work.q[k]
-        turned = noise_axes(noise, row, features, p, per_unit, inverse, work.scratch, b, q)
-        work.turned[k] = turned
-        for j in range(p):
-            total = white[j]
-            if turned:
-                total = 0.0
-                for i in range(p):
-                    total += q[i, j] * white[i]
-            e[j] = total
-            e2[j] = total * total
-        out = work.moments[k]
-        expect_scale(rule, k, e2, b, p, want_latent, work.scratch[0], out)
-        work.log_resp[k] = block.log_norm[k] + out[LOG_PROB]
+            for i in range(p):
+                total += q[i, j] * white[i]
+        e[j] = total
+        e2[j] = total * total
+    expect_scale(rule, k, e2, b, p, want_latent, work.scratch[0], work.moments[k])
+
+
+@inlined
+def expect_row(rule, noise, components, rows, row, features, p, want_latent, block, work):
+    """Moments of one row under every component, and its responsibilities; returns its log-density."""
+    for k in range(components.log_weights.size):
+        inverse = block.inverse[k]
+        expect_pair(rule, noise, components, rows, row, k, features, p, want_latent, inverse, work)
+        work.log_resp[k] = block.log_norm[k] + work.moments[k, LOG_PROB]
     return normalise(work.log_resp)
 
 
-@kernel
+@inlined
+def redo_lane(rule, noise, components, rows, row, lane, k, features, p, inverse, work, space):
+    """Put the moments of one row in the place of those of its lane."""
+    expect_pair(rule, noise, components, rows, row, k, features, p, False, inverse, work)
+    moments, out = work.moments[k], space.out[k]
+    out[0, lane], out[1, lane], out[2, lane] = moments[LOG_PROB], moments[U], moments[LOG_U]
+    first, second = work.vectors[3], work.matrix
+    first[:] = 0.0
+    second[:] = 0.0
+    add_first(1.0, k, UT, p, work, first)
+    add_second(1.0, k, UT, 0.0, p, work, second)
+    for i in range(p):
+        space.first[k, i, lane] = first[i]
+        for j in range(i + 1):
+            space.second[k, i, j, lane] = second[i, j]
+
+
+@inlined
 def normalise(log_joint):
     """Turn log p(x, k) into log p(k | x), in place; returns log p(x)."""
     largest = -math.inf

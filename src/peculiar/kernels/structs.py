@@ -10,6 +10,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+LANES = 64
+"""Rows that are worked on together; the length of a block."""
+
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
@@ -36,7 +39,7 @@ class Layout(NamedTuple):
     """Rows grouped in blocks; all rows of a block observe the same features, in the same order.
 
     ``order[first[i]:last[i]]`` are the rows of block i, ``features[pattern[i], :size[pattern[i]]]``
-    what they observe.
+    what they observe. ``graded``: their errors differ so much that only the careful kernels are accurate.
     """
 
     order: Ints  # (n,)
@@ -45,6 +48,7 @@ class Layout(NamedTuple):
     pattern: Ints  # (blocks,)
     features: Ints  # (patterns, d)
     size: Ints  # (patterns,)
+    graded: NDArray[np.bool_]  # (patterns,)
 
 
 class Units(NamedTuple):
@@ -78,6 +82,11 @@ class ExactRule(NamedTuple):
     dofs: Floats  # (K,)
     steps: Floats  # (K, d + 1): step in log u by number of observed features
     depth: float  # what lies exp(-depth) below the peak is left out
+    # The same for whole blocks (see lane_exact): s = c + t - crowd exp(-kappa t)
+    lane_starts: Floats  # (K, d + 1): first t
+    kappas: Floats  # (K,)
+    crowds: Floats  # (K, d + 1)
+    lane_depth: float
 
 
 class StructuredRule(NamedTuple):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 
-from peculiar.kernels._jit import kernel
+from peculiar.kernels._jit import inlined, kernel
 from peculiar.kernels.exact import gaussian_moments, is_noise_free, moments_at, student_moments
 from peculiar.kernels.integrand import highest_peak, log_integrand
 from peculiar.kernels.moments import INVERSE_U, LOG_PROB, LOG_U, U
@@ -27,7 +27,7 @@ def expect_structured(rule, k, e2, b, p, want_latent, t, out):
         fixed_point_moments(dof, e2, b, p, t, out)
 
 
-@kernel
+@inlined
 def fixed_point_moments(dof, e2, b, p, t, out):
     """Moments under q(u) = Gamma(a, a / ubar)."""
     s = highest_peak(dof, e2, b, p, t)

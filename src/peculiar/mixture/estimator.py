@@ -6,7 +6,6 @@ import warnings
 from typing import Any, Self
 
 import numpy as np
-from joblib import effective_n_jobs
 from numpy.typing import ArrayLike
 from sklearn.exceptions import ConvergenceWarning
 
@@ -21,6 +20,7 @@ from peculiar.observations import NoNoise, Observations, Scaling, take_rows
 from peculiar.settings import (
     check_count,
     check_dofs,
+    check_jobs,
     check_locations,
     check_scatters,
     check_tolerance,
@@ -31,6 +31,7 @@ from peculiar.validation import (
     check_enough,
     check_noise,
     check_reach,
+    check_spread,
     check_values,
     check_weights,
 )
@@ -189,10 +190,7 @@ class RobustMixture(FittedMixture):
         RobustMixture
             Itself.
         """
-        n_components = check_count("n_components", self.n_components)
-        model = self._choose(n_components)
-        tol, max_iter = check_tolerance(self.tol), check_count("max_iter", self.max_iter)
-        n_init = check_count("n_init", self.n_init)
+        model = self._check_settings()
         rng = make_rng(self.random_state)
 
         values = check_values(self, X, reset=True)
@@ -201,32 +199,39 @@ class RobustMixture(FittedMixture):
         telling = np.flatnonzero((weights > 0) & ~np.isnan(values).all(axis=1))
         if len(telling) < len(values):
             values, noise, weights = values[telling], take_rows(noise, telling), weights[telling]
-        check_enough(self, values, noise, n_components)
+        check_enough(self, values, noise, self.n_components)
         scaling = robust_scaling(values, noise)
-        check_reach(self, values, scaling)
+        check_spread(self, scaling)
+        check_reach(self, values, noise, scaling, telling)
 
         obs = Observations.of(values, noise, scaling, weights)
-        backend = MemoryBackend(obs, effective_n_jobs(self.n_jobs))
-        starts = [self._start(obs, model, rng) for _ in range(n_init)]
+        backend = MemoryBackend(obs, check_jobs(self.n_jobs))
+        starts = [self._start(obs, model, rng) for _ in range(self.n_init)]
         result = fit(
             backend,
             model,
             choose_start(backend, model, starts),
-            tol=tol,
-            max_iter=max_iter,
+            tol=self.tol,
+            max_iter=self.max_iter,
             progress=_Printer(self.verbose) if self.verbose else None,
         )
         self._take_over(result, scaling)
         self._has_noise = not isinstance(noise, NoNoise)
         return self
 
-    def _start(self, obs: Observations, model: Model, rng: np.random.Generator) -> MixtureParams:
-        """What was given, completed by a start of our own; in scaled units."""
-        n_components, d, scaling = self.n_components, obs.n_features, obs.scaling
+    def _check_settings(self) -> Model:
+        check_count("max_iter", self.max_iter)
+        check_count("n_init", self.n_init)
+        check_tolerance(self.tol)
         if self.init != "kmeans":
             raise SettingError(
                 f"init={self.init!r} is unknown; 'kmeans' is there, or give locations_init"
             )
+        return super()._check_settings()
+
+    def _start(self, obs: Observations, model: Model, rng: np.random.Generator) -> MixtureParams:
+        """What was given, completed by a start of our own; in scaled units."""
+        n_components, d, scaling = self.n_components, obs.n_features, obs.scaling
         if self.locations_init is None:
             params = kmeans_start(obs, n_components, model.scatter, model.prior, rng)
         else:
@@ -240,7 +245,13 @@ class RobustMixture(FittedMixture):
         given = from_scaled(params, scaling)
         log_weights, scatters, dofs = given.log_weights, given.scatters, given.dofs
         if self.weights_init is not None:
-            log_weights = np.log(check_weights_of("weights_init", self.weights_init, n_components))
+            weights = check_weights_of("weights_init", self.weights_init, n_components)
+            if not weights.all():
+                raise SettingError(
+                    f"weights_init[{int(np.argmin(weights))}] is 0; a component that starts with nothing stays so. "
+                    "Give a small weight, or ask for fewer components"
+                )
+            log_weights = np.log(weights)
         if self.scatters_init is not None:
             scatters = check_scatters("scatters_init", self.scatters_init, n_components, d)
         if self.dofs_init is not None and model.prior.n_parameters(n_components):

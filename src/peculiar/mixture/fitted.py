@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import warnings
+from collections.abc import Callable
+from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
-from joblib import effective_n_jobs
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, DensityMixin
 from sklearn.utils.validation import check_is_fitted
@@ -22,17 +23,33 @@ from peculiar.model.scatter import SCATTERS
 from peculiar.observations import NoNoise, Observations, Scaling
 from peculiar.persist import load_content, restore_alternative, restore_numbers, save_content
 from peculiar.sampling import add_noise, draw_clean
-from peculiar.settings import check_count, check_params, choose_model, make_rng
+from peculiar.settings import (
+    check_agreement,
+    check_count,
+    check_jobs,
+    check_params,
+    check_weights_of,
+    choose_model,
+    make_rng,
+)
 from peculiar.validation import check_noise, check_reach, check_values, check_weights
 
 _PARAMETERS = ("weights_", "locations_", "scatters_", "dofs_")
-_FACTS = ("lower_bound_", "lower_bounds_", "n_iter_", "converged_", "_has_noise")
+_FACTS: dict[str, Callable[[Any], Any]] = {
+    "lower_bound_": float,
+    "lower_bounds_": lambda stored: np.array(stored, dtype=float),
+    "n_iter_": int,
+    "converged_": bool,
+    "_has_noise": bool,
+}
+"""What a fit leaves besides parameters, and how to read it from a file."""
 
 
 class FittedMixture(DensityMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     """All that needs parameters, however they came about."""
 
     # settings that scoring needs
+    n_components: int
     engine: Any
     scatter: Any
     dof: Any
@@ -105,7 +122,7 @@ class FittedMixture(DensityMixin, BaseEstimator):  # type: ignore[misc]  # sciki
         -------
         float
         """
-        log_prob = self.score_samples(X, X_std=X_std, X_cov=X_cov)
+        log_prob = self._describe(X, X_std, X_cov)[0].log_prob
         return float(np.average(log_prob, weights=check_weights(sample_weight, len(log_prob))))
 
     def predict_proba(self, X: Any, *, X_std: Any = None, X_cov: Any = None) -> Floats:
@@ -194,7 +211,7 @@ class FittedMixture(DensityMixin, BaseEstimator):  # type: ignore[misc]  # sciki
         -------
         float
         """
-        log_prob = self.score_samples(X, X_std=X_std, X_cov=X_cov)
+        log_prob = self._describe(X, X_std, X_cov)[0].log_prob
         return float(self._n_parameters() * np.log(len(log_prob)) - 2.0 * log_prob.sum())
 
     def aic(self, X: Any, *, X_std: Any = None, X_cov: Any = None) -> float:
@@ -209,7 +226,7 @@ class FittedMixture(DensityMixin, BaseEstimator):  # type: ignore[misc]  # sciki
         -------
         float
         """
-        log_prob = self.score_samples(X, X_std=X_std, X_cov=X_cov)
+        log_prob = self._describe(X, X_std, X_cov)[0].log_prob
         return float(2.0 * self._n_parameters() - 2.0 * log_prob.sum())
 
     def _n_parameters(self) -> int:
@@ -237,12 +254,16 @@ class FittedMixture(DensityMixin, BaseEstimator):  # type: ignore[misc]  # sciki
             )
         params = self._parameters()
         scaling = natural_scaling(params)
-        check_reach(self, values, scaling)
-        backend = MemoryBackend(
-            Observations.of(values, noise, scaling), effective_n_jobs(self.n_jobs)
-        )
+        smallest = np.sqrt(np.diagonal(params.scatters, axis1=1, axis2=2).min(axis=0))
+        check_reach(self, values, noise, Scaling(scaling.shift, smallest))
+        backend = MemoryBackend(Observations.of(values, noise, scaling), check_jobs(self.n_jobs))
         engine = self._choose(params.n_components).engine
         return backend.describe(engine, to_scaled(params, scaling), latent=latent), scaling
+
+    def _check_settings(self) -> Model:
+        """Refuse settings that cannot be, before anything is computed; the choices they make."""
+        check_jobs(self.n_jobs)
+        return self._choose(check_count("n_components", self.n_components))
 
     def _choose(self, n_components: int) -> Model:
         """Engine, scatter structure and law of u, from the settings."""
@@ -330,8 +351,11 @@ class FittedMixture(DensityMixin, BaseEstimator):  # type: ignore[misc]  # sciki
                 f"n_components={settings['n_components']} was given, but parameters of {params.n_components}"
             )
         model = cls(**settings)
-        model._choose(params.n_components)  # settings are checked now, not when first used
+        check_agreement(model._check_settings(), params)  # now, not when first used
         model._set_parameters(params)
+        model.weights_ = check_weights_of(
+            "weights", weights, params.n_components
+        )  # to the last digit
         model.n_features_in_ = params.n_features
         return model
 
@@ -345,7 +369,7 @@ class FittedMixture(DensityMixin, BaseEstimator):  # type: ignore[misc]  # sciki
         """
         check_is_fitted(self)
         settings = self.get_params(deep=False)
-        if not isinstance(settings["random_state"], int | None):
+        if not isinstance(settings["random_state"], Integral | None):
             settings["random_state"] = None  # the state of a generator is no setting
         save_content(
             path,
@@ -372,21 +396,25 @@ class FittedMixture(DensityMixin, BaseEstimator):  # type: ignore[misc]  # sciki
         """
         content = load_content(path)
         try:
+            if content["estimator"] != cls.__name__:
+                raise ModelFileError(f"it holds a {content['estimator']}")
             settings = restore_numbers(content["settings"])
             settings["engine"] = restore_alternative(settings["engine"], ENGINES)
             settings["scatter"] = restore_alternative(settings["scatter"], SCATTERS)
             model = cls.from_parameters(
                 *(restore_numbers(content["parameters"][name]) for name in _PARAMETERS), **settings
             )
-            for name in _FACTS:
+            for name, kind in _FACTS.items():
                 if name in content["fit"]:
-                    setattr(model, name, restore_numbers(content["fit"][name]))
-            if hasattr(model, "lower_bounds_"):
-                model.lower_bounds_ = np.array(model.lower_bounds_, dtype=float)
+                    setattr(model, name, kind(restore_numbers(content["fit"][name])))
             if content["feature_names"] is not None:
-                model.feature_names_in_ = np.array(content["feature_names"], dtype=object)
-        except (KeyError, TypeError, ValueError) as error:
-            raise ModelFileError(f"{path} does not hold a usable {cls.__name__}: {error}") from None
+                model.feature_names_in_ = _as_names(content["feature_names"], model.n_features_in_)
+        except KeyError as error:
+            raise ModelFileError(
+                f"{path} is no usable {cls.__name__}: {error} is missing"
+            ) from None
+        except (TypeError, ValueError, OverflowError, RecursionError) as error:
+            raise ModelFileError(f"{path} is no usable {cls.__name__}: {error}") from None
         return model
 
     def __sklearn_tags__(self) -> Any:
@@ -397,5 +425,14 @@ class FittedMixture(DensityMixin, BaseEstimator):  # type: ignore[misc]  # sciki
     def _set_parameters(self, params: MixtureParams) -> None:
         self.weights_ = np.exp(params.log_weights)
         self.locations_ = params.locations
-        self.scatters_ = params.scatters
+        self.scatters_ = 0.5 * (params.scatters + np.swapaxes(params.scatters, 1, 2))
         self.dofs_ = params.dofs
+
+
+def _as_names(stored: Any, n_features: int) -> NDArray[Any]:
+    """Feature names from a file."""
+    if not isinstance(stored, list) or not all(isinstance(name, str) for name in stored):
+        raise ModelFileError(f"feature names must be a list of text, not {stored!r}")
+    if len(stored) != n_features:
+        raise ModelFileError(f"{len(stored)} feature names for {n_features} features")
+    return np.array(stored, dtype=object)

@@ -10,6 +10,10 @@ FLOOR = 1e-12
 """Least variance of a scatter, in units of the spread of the data (1e-6 of it in standard deviation)."""
 
 
+CONDITION = 1e11
+"""Largest ratio of two eigenvalues of a scatter: beyond, rounding leaves nothing of the smaller one."""
+
+
 class Scatter(Protocol):
     """Which scatter matrices are allowed."""
 

@@ -1,0 +1,116 @@
+"""Blocks of rows at once give what the careful kernels give row by row."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+from peculiar.engines import ENGINES, Exact
+from peculiar.engines.base import RowMoments
+from peculiar.kernels._jit import kernel
+from peculiar.kernels.lane_math import lane_exp, lane_log
+from peculiar.model.params import MixtureParams
+from peculiar.observations import DiagonalNoise, FullNoise, NoNoise, Observations, Scaling
+
+
+def problem(seed, d, dofs, kind="std", n=200):
+    """Rows from near to far, measured well and badly, with zeros and gaps."""
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((n, d)) * 10 ** rng.uniform(-1, 3.5, (n, 1))
+    std = 10 ** rng.uniform(-3, 1.9, (n, 1)) * 10 ** rng.uniform(-1, 0, (n, d))
+    std[rng.random((n, d)) < 0.1] = 0.0
+    X[rng.random((n, d)) < 0.05] = np.nan
+    root = rng.standard_normal((n, d, d)) * std[:, :, None]
+    noise = {
+        "none": NoNoise(n),
+        "std": DiagonalNoise(std),
+        "cov": FullNoise(root @ np.swapaxes(root, 1, 2)),
+    }[kind]
+    scatter_root = rng.standard_normal((len(dofs), d, d + 2))
+    params = MixtureParams(
+        np.log(rng.dirichlet(np.full(len(dofs), 3.0))),
+        rng.standard_normal((len(dofs), d)),
+        scatter_root @ np.swapaxes(scatter_root, 1, 2) / (d + 2),
+        np.array(dofs, dtype=float),
+    )
+    return Observations.of(X, noise, Scaling(np.zeros(d), np.ones(d))), params
+
+
+def graded(obs, value):
+    """The same, with every row (or none) left to the careful kernels."""
+    return dataclasses.replace(
+        obs, layout=obs.layout._replace(graded=np.full(len(obs.layout.graded), value))
+    )
+
+
+def describe(engine, obs, params):
+    out = RowMoments.empty(obs, params.n_components, latent=False)
+    engine.describe(obs, params, out)
+    return out
+
+
+def assert_same(engine, obs, params, careful_engine):
+    lanes, careful = graded(obs, value=False), graded(obs, value=True)
+    ours, theirs = describe(engine, lanes, params), describe(careful_engine, careful, params)
+    assert_allclose(ours.log_prob, theirs.log_prob, rtol=1e-12, atol=1e-9)
+    assert_allclose(np.exp(ours.log_resp), np.exp(theirs.log_resp), rtol=0, atol=1e-9)
+    assert_allclose(ours.u, theirs.u, rtol=1e-9)
+    sums, their_sums = engine.summarise(lanes, params), careful_engine.summarise(careful, params)
+    for name in ("n", "sum_u", "sum_log_u", "sum_ud", "sum_udd", "bound"):
+        value = np.asarray(getattr(their_sums, name))
+        size = np.abs(value).max() if name in ("sum_ud", "sum_udd") else len(obs.values)
+        assert_allclose(
+            np.asarray(getattr(sums, name)), value, rtol=1e-9, atol=1e-9 * size, err_msg=name
+        )
+
+
+@pytest.mark.parametrize("kind", ["none", "std", "cov"])
+@pytest.mark.parametrize("name", ENGINES)
+@pytest.mark.parametrize("seed", range(6))
+def test_lanes_agree_with_careful_rows(name, kind, seed):
+    rng = np.random.default_rng(100 + seed)
+    dofs = [10 ** rng.uniform(-0.3, 5), 10 ** rng.uniform(-0.3, 1.5), np.inf]
+    obs, params = problem(seed, 1 + seed, dofs, kind)
+    assert_same(ENGINES[name], obs, params, ENGINES[name])
+
+
+@pytest.mark.parametrize("dof", [0.5, 1, 2, 3.9, 4, 5, 6, 8, 12, 20, 30, 100, 1e4, 1e6])
+@pytest.mark.parametrize("d", [1, 2, 4])
+def test_nodes_are_close_enough_for_every_dof(dof, d):
+    """Crowded nodes have no proof; they have this."""
+    obs, params = problem(17, d, [dof])
+    assert_same(Exact(), obs, params, Exact(rtol=1e-13))
+
+
+@kernel
+def _exp_all(x, out):
+    for i in range(x.size):
+        out[i] = lane_exp(x[i])
+
+
+@kernel
+def _log_all(x, out):
+    for i in range(x.size):
+        out[i] = lane_log(x[i])
+
+
+def test_exp_and_log():
+    x = np.concatenate([np.linspace(-699, 709, 20_001), np.linspace(-1, 1, 20_001)])
+    out = np.empty_like(x)
+    _exp_all(x, out)
+    assert_allclose(out, np.exp(x), rtol=4e-16)
+    _log_all(np.exp(x), out)
+    assert_allclose(out, np.log(np.exp(x)), rtol=4e-16, atol=4e-16)
+    _exp_all(np.array([-1e9, -701.0]), out[:2])
+    assert (out[:2] == 0.0).all()
+
+
+def test_loops_over_lanes_are_vectorised():
+    """One careless index, and a loop falls back to one lane at a time; nothing else would show it."""
+    x = np.ones(64)
+    _exp_all(x, np.empty(64))
+    code = next(iter(_exp_all.inspect_asm().values()))
+    if "xmm" not in code:
+        pytest.skip("not an x86 machine")
+    assert any(f"{op}pd" in code for op in ("vfmadd213", "vfmadd231", "vmul", "mul"))

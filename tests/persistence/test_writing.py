@@ -1,0 +1,80 @@
+"""A file is there as a whole, or not at all."""
+
+import os
+import stat
+import sys
+
+import pytest
+
+from peculiar import RobustMixture
+from peculiar.files import write_whole
+from tests.persistence.helpers import ready_model
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="POSIX permissions")
+
+
+@pytest.fixture
+def umask():
+    """Set a umask for one test."""
+    before = os.umask(0o022)
+    yield os.umask
+    os.umask(before)
+
+
+@pytest.mark.parametrize("step", ["fsync", "fdopen", "replace"])
+@pytest.mark.parametrize("error", [OSError("disk full"), KeyboardInterrupt()], ids=repr)
+def test_a_failure_in_the_middle_leaves_the_old_file(tmp_path, monkeypatch, step, error):
+    path = tmp_path / "model.peculiar"
+    ready_model().save(path)
+    before = path.read_bytes()
+
+    def fail(*_, **__):
+        raise error
+
+    target = "pathlib.Path.replace" if step == "replace" else f"os.{step}"
+    monkeypatch.setattr(target, fail)
+    with pytest.raises(type(error)):
+        ready_model(tol=1e-3).save(path)
+    monkeypatch.undo()
+    assert path.read_bytes() == before
+    assert [file.name for file in tmp_path.iterdir()] == ["model.peculiar"]
+    RobustMixture.load(path)
+
+
+def test_what_cannot_be_stored_leaves_the_old_file(tmp_path):
+    path = tmp_path / "model.peculiar"
+    ready_model().save(path)
+    before = path.read_bytes()
+    with pytest.raises(ValueError, match="object has no place in a model file"):
+        ready_model(verbose=object()).save(path)
+    assert path.read_bytes() == before
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+def test_text_that_cannot_be_encoded_leaves_nothing(tmp_path):
+    with pytest.raises(UnicodeEncodeError):
+        write_whole(tmp_path / "text", "\ud800")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(("mask", "mode"), [(0o022, 0o644), (0o077, 0o600), (0o002, 0o664)])
+def test_permissions_follow_the_umask(tmp_path, umask, mask, mode):
+    umask(mask)
+    path = tmp_path / "model.peculiar"
+    for _ in range(2):  # new, and again
+        ready_model().save(path)
+        assert stat.S_IMODE(path.stat().st_mode) == mode
+    assert os.umask(mask) == mask  # and it is left as it was
+
+
+def test_paths_as_text_and_in_the_working_directory(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    ready_model().save("model.peculiar")
+    assert RobustMixture.load("model.peculiar").n_components == 2
+    ready_model().save(str(tmp_path / "name with spaces and ü"))
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+def test_no_such_directory(tmp_path):
+    with pytest.raises(FileNotFoundError):
+        ready_model().save(tmp_path / "nowhere" / "model.peculiar")
