@@ -43,7 +43,7 @@ def growth(n_rows, noise):
 
 def check(n_rows, noise):
     forbidden = n_rows * 5 * 4 * 4 * 8  # n x K x d x d
-    assert growth(n_rows, noise) < 0.7 * forbidden
+    assert growth(n_rows, noise) < 0.5 * forbidden
 
 
 def test_exact_values():

@@ -25,7 +25,7 @@ def table():
 
 
 def quick(**settings):
-    return RobustMixture(2, **{"tol": 1e-3, "random_state": 0, **settings})
+    return RobustMixture(**{"n_components": 2, "tol": 1e-3, "random_state": 0, **settings})
 
 
 def returned(model, tmp_path):
@@ -115,9 +115,13 @@ def test_feature_names(tmp_path):
 
 
 @pytest.mark.filterwarnings("ignore::peculiar.errors.CollapsedScatterWarning")
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_a_collapsed_model(tmp_path):
     X, _ = table()
     model = quick().fit(np.column_stack([X, X[:, 0] + X[:, 1], 1e6 * X[:, 1]]))
+    assert_identical(returned(model, tmp_path), model)
+    fewer_rows_than_features = np.random.default_rng(0).standard_normal((15, 20))
+    model = quick(n_components=1, max_iter=30).fit(fewer_rows_than_features)
     assert_identical(returned(model, tmp_path), model)
 
 
