@@ -15,7 +15,7 @@ from peculiar.model.dofs import ScalePrior
 from peculiar.model.maximise import maximise
 from peculiar.model.params import MixtureParams
 from peculiar.model.scatter import Scatter
-from peculiar.model.scatter.base import CONDITION, FLOOR
+from peculiar.model.scatter.base import eigenvalue_floor
 
 BRIEF = 10
 """Iterations that each of several starts is given before the best goes on."""
@@ -58,9 +58,8 @@ class FitResult:
     @property
     def collapsed(self) -> list[int]:
         """Components held at the floor in some direction."""
-        values = np.linalg.eigvalsh(self.params.scatters)
-        floor = np.maximum(FLOOR, values[:, -1] / CONDITION)
-        return [int(k) for k in np.flatnonzero(values[:, 0] < 1.01 * floor)]
+        values = np.asarray(np.linalg.eigvalsh(self.params.scatters), dtype=np.float64)
+        return [int(k) for k in np.flatnonzero(values[:, 0] < 1.01 * eigenvalue_floor(values))]
 
 
 def fit(

@@ -114,3 +114,15 @@ def test_loops_over_lanes_are_vectorised():
     if "xmm" not in code:
         pytest.skip("not an x86 machine")
     assert any(f"{op}pd" in code for op in ("vfmadd213", "vfmadd231", "vmul", "mul"))
+
+
+@pytest.mark.parametrize("name", ENGINES)
+def test_products_of_minors_that_overflow_are_done_with_care(name):
+    rng = np.random.default_rng(0)
+    d = 20
+    noise = DiagonalNoise(np.full((15, d), 40.0))
+    obs = Observations.of(rng.standard_normal((15, d)), noise, Scaling(np.zeros(d), np.ones(d)))
+    params = MixtureParams(
+        np.zeros(1), np.full((1, d), 0.1), 1e-9 * np.eye(d)[None] + 1e-8, np.array([3.0])
+    )
+    assert_same(ENGINES[name], obs, params, ENGINES[name])

@@ -17,7 +17,7 @@ def collapsed_components(caught):
     assert warning.filename == __file__  # it points at the caller
     head, _, tail = str(warning.message).partition(" collapsed in some direction and was held at ")
     assert tail == (
-        "1e-6 of the spread of the data: duplicated rows, errors that are too large, or too many components?"
+        "1e-5 of the spread of the data: duplicated rows, errors that are too large, or too many components?"
     )
     prefix = "the scatter of component "
     assert head.startswith(prefix)

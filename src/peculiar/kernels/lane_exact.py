@@ -184,12 +184,12 @@ def _finish(a, log_norm, c, p, want_moments, inverse, first, second, out):
         sum_u[m] *= inverse[m]
         sum_s[m] = c[m] + sum_s[m] * inverse[m]
     if want_moments:
-        scale_moments(inverse, p, first, second)
+        scale_moments(inverse, p, first, second, mark)
 
 
 @kernel
-def scale_moments(scale, p, first, second):
-    """Multiply the sums, and add the identity."""
+def scale_moments(scale, p, first, second, mark):
+    """Multiply the sums, and add the identity; lanes in which a product of minors has overflowed are marked."""
     for j in range(p):
         out = first[j]
         for m in range(LANES):
@@ -198,6 +198,8 @@ def scale_moments(scale, p, first, second):
             out = second[i, j]
             for m in range(LANES):
                 out[m] *= scale[m]
+            for m in range(LANES):
+                mark[m] = mark[m] if abs(out[m]) < _HUGE else 1.0
         out = second[j, j]
         for m in range(LANES):
             out[m] += 1.0

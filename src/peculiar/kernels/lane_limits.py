@@ -34,7 +34,7 @@ def gaussian_lanes(p, want_moments, space, first, second, out):
         add_moments(
             one, one, inverse, head, space.b, space.ub, p, space.minors, space.work, first, second
         )
-        scale_moments(one, p, first, second)
+        scale_moments(one, p, first, second, mark)
 
 
 @kernel

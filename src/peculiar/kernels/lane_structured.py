@@ -66,7 +66,7 @@ def maximise_lanes(rule, k, p, want_moments, space, first, second, out):
         add_moments(
             weight, u, inverse, head, space.b, space.ub, p, space.minors, space.work, first, second
         )
-        scale_moments(weight, p, first, second)
+        scale_moments(weight, p, first, second, mark)
 
 
 @kernel

@@ -37,6 +37,9 @@ from peculiar.kernels.row import (
 )
 from peculiar.kernels.structs import LANES, Floats
 
+# Beyond, the lanes would subtract numbers of the size of the dof.
+_LARGE_DOF = 1e7
+
 
 class Workspace(NamedTuple):
     """Scratch space of one thread. Made in Python: allocations are dear to compile."""
@@ -71,7 +74,7 @@ def expect_block(rule, noise, components, rows, index, want_moments, block, spac
     load_noise(noise, rows, first, last, features, p, space.noise)
     for k in range(components.log_weights.size):
         inverse, mark = block.inverse[k], space.out[k, 3]
-        if layout.graded[pattern]:
+        if layout.graded[pattern] or _LARGE_DOF < rule.dofs[k] < math.inf:
             mark[:] = 1.0
         else:
             expect_component(

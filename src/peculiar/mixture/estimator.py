@@ -269,7 +269,7 @@ class RobustMixture(FittedMixture):
         if result.collapsed:
             names = ", ".join(str(k) for k in result.collapsed)
             warnings.warn(
-                f"the scatter of component {names} collapsed in some direction and was held at 1e-6 of the spread of "
+                f"the scatter of component {names} collapsed in some direction and was held at 1e-5 of the spread of "
                 "the data: duplicated rows, errors that are too large, or too many components?",
                 CollapsedScatterWarning,
                 stacklevel=3,

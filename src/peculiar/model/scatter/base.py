@@ -4,14 +4,22 @@ from __future__ import annotations
 
 from typing import ClassVar, Protocol
 
+import numpy as np
+
 from peculiar.kernels.structs import Floats
 
-FLOOR = 1e-12
-"""Least variance of a scatter, in units of the spread of the data (1e-6 of it in standard deviation)."""
+FLOOR = 1e-10
+"""Least variance of a scatter, in units of the spread of the data (1e-5 of it in standard deviation)."""
 
 
-CONDITION = 1e11
+CONDITION = 1e12
 """Largest ratio of two eigenvalues of a scatter: beyond, rounding leaves nothing of the smaller one."""
+
+
+def eigenvalue_floor(values: Floats) -> Floats:
+    """Least eigenvalue each scatter may have, given its eigenvalues in rising order, (K, d)."""
+    floor: Floats = np.maximum(FLOOR, values[:, -1] / CONDITION)
+    return floor
 
 
 class Scatter(Protocol):

@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from scipy.optimize import minimize_scalar
 
 from peculiar.kernels.structs import Floats
-from peculiar.model.scatter.base import CONDITION, FLOOR
+from peculiar.model.scatter.base import eigenvalue_floor
 
 
 @dataclass(frozen=True)
@@ -23,31 +22,10 @@ class FullScatter:
         return n_features * (n_features + 1) // 2
 
     def nearest(self, moments: Floats) -> Floats:
-        """Second moments, with eigenvalues that are not too small, absolutely or against the largest."""
+        """Second moments, with eigenvalues below the floor raised to it."""
         symmetric = 0.5 * (moments + np.swapaxes(moments, 1, 2))
         values, vectors = np.linalg.eigh(symmetric)
-        for k in np.flatnonzero(values[:, 0] < np.maximum(FLOOR, values[:, -1] / CONDITION)):
-            allowed = likeliest_eigenvalues(values[k])
-            symmetric[k] = (vectors[k] * allowed) @ vectors[k].T
+        floor = eigenvalue_floor(values)
+        for k in np.flatnonzero(values[:, 0] < floor):
+            symmetric[k] = (vectors[k] * np.maximum(values[k], floor[k])) @ vectors[k].T
         return symmetric
-
-
-def likeliest_eigenvalues(values: Floats) -> Floats:
-    """Eigenvalues with the least sum of log(l) + value / l, all above the floor and within ``CONDITION`` of each other.
-
-    They are the given ones, clipped to [t, t * CONDITION]; only t has to be found (Won et al. 2013).
-    """
-
-    def clipped(log_t: float) -> Floats:
-        return np.clip(values, np.exp(log_t), CONDITION * np.exp(log_t))
-
-    def cost(log_t: float) -> float:
-        allowed = clipped(log_t)
-        return float(np.sum(np.log(allowed) + values / allowed))
-
-    low = np.log(max(FLOOR, values[0]))
-    high = np.log(max(FLOOR, values[-1] / CONDITION))
-    if high <= low:  # only the floor matters
-        return np.maximum(values, FLOOR)
-    best = minimize_scalar(cost, bounds=(low, high), method="bounded", options={"xatol": 1e-10})
-    return clipped(best.x)
