@@ -14,7 +14,7 @@ from peculiar.errors import CollapsedScatterWarning, SettingError
 from peculiar.fit import FitResult, Model, choose_start, fit
 from peculiar.initialise import kmeans_start, robust_scaling, start_at
 from peculiar.kernels.structs import Ints
-from peculiar.mixture.fitted import FittedMixture
+from peculiar.mixture.stored import StoredMixture
 from peculiar.model.params import MixtureParams, from_scaled, to_scaled
 from peculiar.observations import NoNoise, Observations, Scaling, take_rows
 from peculiar.settings import (
@@ -37,7 +37,7 @@ from peculiar.validation import (
 )
 
 
-class RobustMixture(FittedMixture):
+class RobustMixture(StoredMixture):
     r"""Mixture of Student t's for data in which every value has its own error.
 
     Row n is a noisy measurement :math:`x_n \sim N(w_n, S_n)` of a clean value, whose distribution is a

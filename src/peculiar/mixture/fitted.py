@@ -1,11 +1,8 @@
-"""What a mixture with known parameters can do: score, sample, be stored."""
+"""What a mixture with known parameters can do: score and sample."""
 
 from __future__ import annotations
 
-import os
 import warnings
-from collections.abc import Callable
-from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
@@ -14,14 +11,12 @@ from sklearn.base import BaseEstimator, DensityMixin
 from sklearn.utils.validation import check_is_fitted
 
 from peculiar.backends import MemoryBackend
-from peculiar.engines import ENGINES, RowMoments
-from peculiar.errors import MissingNoiseWarning, ModelFileError, SettingError
+from peculiar.engines import RowMoments
+from peculiar.errors import MissingNoiseWarning, SettingError
 from peculiar.fit import Model
 from peculiar.kernels.structs import Floats, Ints
 from peculiar.model.params import MixtureParams, natural_scaling, to_scaled
-from peculiar.model.scatter import SCATTERS
 from peculiar.observations import NoNoise, Observations, Scaling
-from peculiar.persist import load_content, restore_alternative, restore_numbers, save_content
 from peculiar.sampling import add_noise, draw_clean
 from peculiar.settings import (
     check_agreement,
@@ -33,16 +28,6 @@ from peculiar.settings import (
     make_rng,
 )
 from peculiar.validation import check_noise, check_reach, check_values, check_weights
-
-_PARAMETERS = ("weights_", "locations_", "scatters_", "dofs_")
-_FACTS: dict[str, Callable[[Any], Any]] = {
-    "lower_bound_": float,
-    "lower_bounds_": lambda stored: np.array(stored, dtype=float),
-    "n_iter_": int,
-    "converged_": bool,
-    "_has_noise": bool,
-}
-"""What a fit leaves besides parameters, and how to read it from a file."""
 
 
 class FittedMixture(DensityMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
@@ -310,7 +295,7 @@ class FittedMixture(DensityMixin, BaseEstimator):  # type: ignore[misc]  # sciki
         seen, noise = check_noise(self, clean, X_std, X_cov)
         return np.where(np.isnan(seen), np.nan, add_noise(rng, clean, noise)), labels
 
-    # ----------------------------------------------------------------------- ready and stored
+    # ----------------------------------------------------------------------- ready at once
 
     @classmethod
     def from_parameters(
@@ -359,64 +344,6 @@ class FittedMixture(DensityMixin, BaseEstimator):  # type: ignore[misc]  # sciki
         model.n_features_in_ = params.n_features
         return model
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the model to one file: JSON, versioned, with a checksum; whole or not at all.
-
-        Parameters
-        ----------
-        path : path-like
-            Name of the file, by custom ``*.peculiar``.
-        """
-        check_is_fitted(self)
-        settings = self.get_params(deep=False)
-        if not isinstance(settings["random_state"], Integral | None):
-            settings["random_state"] = None  # the state of a generator is no setting
-        save_content(
-            path,
-            {
-                "estimator": type(self).__name__,
-                "settings": settings,
-                "parameters": {name: getattr(self, name) for name in _PARAMETERS},
-                "fit": {name: getattr(self, name) for name in _FACTS if hasattr(self, name)},
-                "feature_names": getattr(self, "feature_names_in_", None),
-            },
-        )
-
-    @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> Self:
-        """Read a model written by :meth:`save`.
-
-        Parameters
-        ----------
-        path : path-like
-
-        Returns
-        -------
-        RobustMixture
-        """
-        content = load_content(path)
-        try:
-            if content["estimator"] != cls.__name__:
-                raise ModelFileError(f"it holds a {content['estimator']}")
-            settings = restore_numbers(content["settings"])
-            settings["engine"] = restore_alternative(settings["engine"], ENGINES)
-            settings["scatter"] = restore_alternative(settings["scatter"], SCATTERS)
-            model = cls.from_parameters(
-                *(restore_numbers(content["parameters"][name]) for name in _PARAMETERS), **settings
-            )
-            for name, kind in _FACTS.items():
-                if name in content["fit"]:
-                    setattr(model, name, kind(restore_numbers(content["fit"][name])))
-            if content["feature_names"] is not None:
-                model.feature_names_in_ = _as_names(content["feature_names"], model.n_features_in_)
-        except KeyError as error:
-            raise ModelFileError(
-                f"{path} is no usable {cls.__name__}: {error} is missing"
-            ) from None
-        except (TypeError, ValueError, OverflowError, RecursionError) as error:
-            raise ModelFileError(f"{path} is no usable {cls.__name__}: {error}") from None
-        return model
-
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
@@ -427,12 +354,3 @@ class FittedMixture(DensityMixin, BaseEstimator):  # type: ignore[misc]  # sciki
         self.locations_ = params.locations
         self.scatters_ = 0.5 * (params.scatters + np.swapaxes(params.scatters, 1, 2))
         self.dofs_ = params.dofs
-
-
-def _as_names(stored: Any, n_features: int) -> NDArray[Any]:
-    """Feature names from a file."""
-    if not isinstance(stored, list) or not all(isinstance(name, str) for name in stored):
-        raise ModelFileError(f"feature names must be a list of text, not {stored!r}")
-    if len(stored) != n_features:
-        raise ModelFileError(f"{len(stored)} feature names for {n_features} features")
-    return np.array(stored, dtype=object)
