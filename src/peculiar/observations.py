@@ -44,6 +44,17 @@ class Scaling:
         return Units(self.shift, per_unit, -np.log(self.scale))
 
 
+def noise_name(noise: Noise) -> str:
+    """Its kind, in a word."""
+    match noise:
+        case NoNoise():
+            return "none"
+        case DiagonalNoise():
+            return "diagonal"
+        case FullNoise():
+            return "full"
+
+
 def noise_variances(noise: Noise, n_features: int) -> Floats:
     """Error variance of each value, (n, d)."""
     match noise:
@@ -119,9 +130,11 @@ class Observations:
     def of(
         cls, values: Floats, noise: Noise, scaling: Scaling, weights: Floats | None = None
     ) -> Observations:
-        """Group the rows and put everything together. Inputs are not copied."""
+        """Group the rows and put everything together. Inputs are not copied. Errors that are all zero are none."""
         if weights is None:
             weights = np.ones(len(values))
+        if not isinstance(noise, NoNoise) and not noise[0].any():
+            noise = NoNoise(len(values))
         layout = group_rows(values, noise, scaling)
         if not isinstance(noise, NoNoise):
             noise = type(noise)(unlocked(noise[0]))

@@ -8,8 +8,6 @@ from numpy.testing import assert_allclose
 
 from peculiar.engines import ENGINES, Exact
 from peculiar.engines.base import RowMoments
-from peculiar.kernels._jit import kernel
-from peculiar.kernels.lane_math import lane_exp, lane_log
 from peculiar.model.params import MixtureParams
 from peculiar.observations import DiagonalNoise, FullNoise, NoNoise, Observations, Scaling
 
@@ -81,39 +79,6 @@ def test_nodes_are_close_enough_for_every_dof(dof, d):
     """Crowded nodes have no proof; they have this."""
     obs, params = problem(17, d, [dof])
     assert_same(Exact(), obs, params, Exact(rtol=1e-13))
-
-
-@kernel
-def _exp_all(x, out):
-    for i in range(x.size):
-        out[i] = lane_exp(x[i])
-
-
-@kernel
-def _log_all(x, out):
-    for i in range(x.size):
-        out[i] = lane_log(x[i])
-
-
-def test_exp_and_log():
-    x = np.concatenate([np.linspace(-699, 709, 20_001), np.linspace(-1, 1, 20_001)])
-    out = np.empty_like(x)
-    _exp_all(x, out)
-    assert_allclose(out, np.exp(x), rtol=4e-16)
-    _log_all(np.exp(x), out)
-    assert_allclose(out, np.log(np.exp(x)), rtol=4e-16, atol=4e-16)
-    _exp_all(np.array([-1e9, -701.0]), out[:2])
-    assert (out[:2] == 0.0).all()
-
-
-def test_loops_over_lanes_are_vectorised():
-    """One careless index, and a loop falls back to one lane at a time; nothing else would show it."""
-    x = np.ones(64)
-    _exp_all(x, np.empty(64))
-    code = next(iter(_exp_all.inspect_asm().values()))
-    if "xmm" not in code:
-        pytest.skip("not an x86 machine")
-    assert any(f"{op}pd" in code for op in ("vfmadd213", "vfmadd231", "vmul", "mul"))
 
 
 @pytest.mark.parametrize("name", ENGINES)

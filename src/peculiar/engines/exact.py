@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import ClassVar
+from functools import lru_cache, partial
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy.special import digamma, loggamma
 
 from peculiar.engines.base import KernelEngine
-from peculiar.kernels.structs import ExactRule, Floats
+from peculiar.engines.constants import table
+from peculiar.kernels.lanes.exact import MAX_NODES, ExactConstants, Node
+from peculiar.kernels.special import LOG_2PI, stirling_gap
+from peculiar.kernels.structs import ExactRule, Floats, LaneRule
 
 # What is left out lies this much deeper (in log) than rtol: it may be spread over hundreds of nodes.
 _MARGIN = 8.0
@@ -51,42 +54,62 @@ class Exact(KernelEngine):
             raise ValueError(f"rtol must be between 1e-15 and 1e-3, not {self.rtol!r}")
 
     def rule(self, dofs: Floats, n_features: int) -> ExactRule:
+        """Steps for every component and number of observed features."""
+        steps, _, _ = _nodes(tuple(dofs.tolist()), n_features, self.rtol)
+        return ExactRule(np.ascontiguousarray(dofs), steps, math.log(1.0 / self.rtol) + _MARGIN)
+
+    def lane_rule(self, dofs: Floats, n_features: int) -> LaneRule:
         """Nodes for every component and number of observed features."""
-        steps, starts, kappas, crowds = _nodes(tuple(dofs.tolist()), n_features, self.rtol)
-        depth = math.log(1.0 / self.rtol)
-        return ExactRule(
-            np.ascontiguousarray(dofs),
-            steps,
-            depth + _MARGIN,
-            starts,
-            kappas,
-            crowds,
-            depth + _LANE_MARGIN,
-        )
+        _, nodes, constants = _nodes(tuple(dofs.tolist()), n_features, self.rtol)
+        return LaneRule(np.ascontiguousarray(dofs), constants, nodes)
 
 
 @lru_cache(maxsize=8)
-def _nodes(
-    dofs: tuple[float, ...], n_features: int, rtol: float
-) -> tuple[Floats, Floats, Floats, Floats]:
-    """Steps, first nodes, kappas and crowds. Those of infinite dof are never read."""
+def _nodes(dofs: tuple[float, ...], n_features: int, rtol: float) -> tuple[Floats, Floats, Floats]:
+    """Steps, and the nodes and constants of the lanes. Those of infinite dof are never read."""
+    depth = math.log(1.0 / rtol) + _LANE_MARGIN
     finite: Floats = np.where(np.isinf(dofs), 1.0, np.array(dofs))
     shapes = 0.5 * (finite[:, None] + np.arange(n_features + 1))
-    kappas: Floats = np.where(finite < 4.0, 1.0, 1.4)
+    steps = trapezoid_step(shapes, rtol)
+    crowded = _is_crowded(shapes)
+    kappas = np.broadcast_to(np.where(finite < 4.0, 1.0, 1.4)[:, None], shapes.shape)
+    first = np.where(crowded, _first_crowded(shapes, kappas, depth), 0.0)
+    t = first[..., None] + steps[..., None] * np.arange(MAX_NODES)
+    squeeze = np.where(crowded[..., None], np.exp(-kappas[..., None] * t), 0.0)
+    offsets = t - squeeze
+    weights = steps[..., None] * (1.0 + kappas[..., None] * squeeze)
+    columns = Node(offsets, np.exp(offsets), weights, shapes[..., None] * offsets)
+
+    nodes = np.ascontiguousarray(np.stack(columns, axis=-1))
+    return steps, nodes, table(dofs, n_features, partial(_constants, depth))
+
+
+def _is_crowded(shape: Any) -> Any:
     low, high = _CROWDED_SHAPES
-    crowds: Floats = np.where((low <= shapes) & (shapes < high), 1.0, 0.0)
-    starts = _first_node(shapes, kappas[:, None], crowds, math.log(1.0 / rtol) + _LANE_MARGIN)
-    return trapezoid_step(shapes, rtol), starts, kappas, crowds
+    return (low <= shape) & (shape < high)
 
 
-def _first_node(shapes: Floats, kappas: Floats, crowds: Floats, depth: float) -> Floats:
-    """The t at which  shape (t - crowd e^(-kappa t)) = -depth."""
+def _constants(depth: float, dof: float, p: int) -> ExactConstants:
+    h, shape = 0.5 * dof, 0.5 * (dof + p)
+    return ExactConstants(
+        dof,
+        dof + p,
+        shape,
+        h + 0.5 * math.log(h) - stirling_gap.py_func(h) - 0.5 * (p + 1) * LOG_2PI,
+        math.log((dof + p + 2.0) / dof),
+        depth,
+        0.0 if _is_crowded(shape) else depth / shape,
+    )
+
+
+def _first_crowded(shapes: Floats, kappas: Floats, depth: float) -> Floats:
+    """The t at which  shape (t - e^(-kappa t)) = -depth."""
     target = -depth / shapes
-    t = np.where(crowds > 0, -np.log1p(-target) / kappas, target)
+    t: Floats = -np.log1p(-target) / kappas
     for _ in range(30):  # Newton; the left side is concave and rising
-        squeeze = crowds * np.exp(-kappas * np.where(crowds > 0, t, 0.0))
+        squeeze = np.exp(-kappas * t)
         t = t - (t - squeeze - target) / (1.0 + kappas * squeeze)
-    return np.ascontiguousarray(t)
+    return t
 
 
 def trapezoid_step(shape: Floats, rtol: float) -> Floats:

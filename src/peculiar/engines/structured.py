@@ -8,7 +8,8 @@ from typing import ClassVar
 import numpy as np
 
 from peculiar.engines.base import KernelEngine
-from peculiar.kernels.structs import Floats, StructuredRule
+from peculiar.engines.constants import no_nodes, structured_constants
+from peculiar.kernels.structs import Floats, LaneRule, StructuredRule
 
 
 @dataclass(frozen=True)
@@ -34,3 +35,8 @@ class Structured(KernelEngine):
     def rule(self, dofs: Floats, n_features: int) -> StructuredRule:
         """Nothing but the dofs."""
         return StructuredRule(np.ascontiguousarray(dofs))
+
+    def lane_rule(self, dofs: Floats, n_features: int) -> LaneRule:
+        """Numbers that follow from the dofs."""
+        constants = structured_constants(tuple(dofs.tolist()), n_features)
+        return LaneRule(np.ascontiguousarray(dofs), constants, no_nodes(len(dofs)))

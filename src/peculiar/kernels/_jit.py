@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from numba import config, njit
+from numba import cfunc, njit
 from numba.extending import overload
 
 _OPTIONS: dict[str, Any] = {
@@ -23,10 +24,11 @@ _OPTIONS: dict[str, Any] = {
 }
 
 
-def _sources_stamp() -> str:
+@lru_cache
+def sources_stamp() -> str:
     """Digest of all kernel sources."""
     digest = hashlib.sha256()
-    for path in sorted(Path(__file__).parent.glob("*.py")):
+    for path in sorted(Path(__file__).parent.rglob("*.py")):
         digest.update(path.read_bytes())
     return digest.hexdigest()
 
@@ -52,12 +54,32 @@ def row_kernel(function: Callable[..., Any]) -> Any:
     kernel it calls would go unnoticed. So the stamp is replaced by a digest of all kernel sources.
     """
     dispatcher = njit(cache=True, **_OPTIONS)(function)
-    if not config.DISABLE_JIT:
-        # Private to Numba; if it moves, the worst case is Numba's own, weaker stamp.
-        cache_file = getattr(getattr(dispatcher, "_cache", None), "_cache_file", None)
-        if cache_file is not None and hasattr(cache_file, "_source_stamp"):
-            cache_file._source_stamp = _sources_stamp()
+    # Private to Numba; if it moves, the worst case is Numba's own, weaker stamp.
+    cache_file: Any = getattr(getattr(dispatcher, "_cache", None), "_cache_file", None)
+    if hasattr(cache_file, "_source_stamp") and hasattr(cache_file, "_load_index"):
+        cache_file._source_stamp = sources_stamp()
+        cache_file._load_index = _forgiving(cache_file._load_index)
     return dispatcher
+
+
+def _forgiving(load_index: Callable[[], Any]) -> Callable[[], Any]:
+    """An index of another version may name classes that are gone; Numba would not get over it."""
+
+    def load() -> Any:
+        try:
+            return load_index()
+        except (AttributeError, ImportError):
+            return {}
+
+    return load
+
+
+def callback(signature: Any) -> Any:
+    """Compile a C function, whose address can be given to other kernels, and keep it on disk.
+
+    Numba knows it again by its code and by the values it has from the function around it.
+    """
+    return cfunc(signature, cache=True, **_OPTIONS)
 
 
 def by_type(choices: Mapping[type, Any]) -> Any:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from peculiar.kernels._jit import by_type, inlined, kernel
 from peculiar.kernels.exact import expect_exact
 from peculiar.kernels.frame import noise_axes
-from peculiar.kernels.moments import LOG_PROB, LOG_U, UT, U, n_moments
+from peculiar.kernels.moments import LOG_PROB, n_moments
 from peculiar.kernels.structs import ExactRule, Floats, StructuredRule
 from peculiar.kernels.structured import expect_structured
 
@@ -83,23 +83,6 @@ def expect_row(rule, noise, components, rows, row, features, p, want_latent, blo
         expect_pair(rule, noise, components, rows, row, k, features, p, want_latent, inverse, work)
         work.log_resp[k] = block.log_norm[k] + work.moments[k, LOG_PROB]
     return normalise(work.log_resp)
-
-
-@inlined
-def redo_lane(rule, noise, components, rows, row, lane, k, features, p, inverse, work, space):
-    """Put the moments of one row in the place of those of its lane."""
-    expect_pair(rule, noise, components, rows, row, k, features, p, False, inverse, work)
-    moments, out = work.moments[k], space.out[k]
-    out[0, lane], out[1, lane], out[2, lane] = moments[LOG_PROB], moments[U], moments[LOG_U]
-    first, second = work.vectors[3], work.matrix
-    first[:] = 0.0
-    second[:] = 0.0
-    add_first(1.0, k, UT, p, work, first)
-    add_second(1.0, k, UT, 0.0, p, work, second)
-    for i in range(p):
-        space.first[k, i, lane] = first[i]
-        for j in range(i + 1):
-            space.second[k, i, j, lane] = second[i, j]
 
 
 @inlined

@@ -1,185 +1,84 @@
-"""Loops over blocks of rows: the entry points of the compiled code.
-
-``noise``, ``rule`` and the rest are the named tuples of ``structs``; their types choose the code. Within a block all
-rows observe the same features, so the factors of the scatters are made once a block, and sums stay in
-whitened coordinates until its end.
-"""
+"""Rows one by one, with all care: the entry points for those that the lanes have left, and for clean values."""
 
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 
-from peculiar.kernels._jit import inlined, row_kernel
-from peculiar.kernels.block import BlockWork, add_sandwich, new_block_work, prepare_block
-from peculiar.kernels.lane_math import lane_exp
-from peculiar.kernels.lanes import (
-    LaneSpace,
-    blank_lane,
-    dot,
-    expect_component,
-    load_noise,
-    load_values,
-    new_lane_space,
-    normalise_lanes,
-)
-from peculiar.kernels.moments import INVERSE_U, t_start
-from peculiar.kernels.row import (
-    RowWork,
-    add_first,
-    add_second,
-    expect_row,
-    expect_scale,
-    new_row_work,
-    redo_lane,
-)
-from peculiar.kernels.structs import LANES, Floats
-
-# Beyond, the lanes would subtract numbers of the size of the dof.
-_LARGE_DOF = 1e7
-
-
-class Workspace(NamedTuple):
-    """Scratch space of one thread. Made in Python: allocations are dear to compile."""
-
-    block: BlockWork
-    space: LaneSpace
-    work: RowWork
-    log_prob: Floats  # (LANES,)
-    weight: Floats  # (LANES,)
-
-
-def new_workspace(n_components: int, d: int) -> Workspace:
-    """Room for any block."""
-    return Workspace(
-        new_block_work(n_components, d),
-        new_lane_space(n_components, d),
-        new_row_work(n_components, d),
-        np.zeros(LANES),
-        np.zeros(LANES),
-    )
-
-
-@inlined
-def expect_block(rule, noise, components, rows, index, want_moments, block, space, work, log_prob):
-    """Moments and responsibilities of the rows of a block; this is what fitting and scoring share."""
-    layout = rows.layout
-    pattern = layout.pattern[index]
-    features, p = layout.features[pattern], layout.size[pattern]
-    first, last = layout.first[index], layout.last[index]
-    prepare_block(components, rows.units, features, p, block)
-    load_values(rows, first, last, features, p, space.x)
-    load_noise(noise, rows, first, last, features, p, space.noise)
-    for k in range(components.log_weights.size):
-        inverse, mark = block.inverse[k], space.out[k, 3]
-        if layout.graded[pattern] or _LARGE_DOF < rule.dofs[k] < math.inf:
-            mark[:] = 1.0
-        else:
-            expect_component(
-                noise,
-                rule,
-                components,
-                k,
-                features,
-                p,
-                want_moments,
-                inverse,
-                space,
-                space.first[k],
-                space.second[k],
-                space.out[k],
-            )
-        for m in range(LANES):
-            if mark[m] == 0.0:
-                continue
-            if first + m < last:
-                row = layout.order[first + m]
-                redo_lane(
-                    rule, noise, components, rows, row, m, k, features, p, inverse, work, space
-                )
-            else:
-                blank_lane(m, k, p, space)
-    normalise_lanes(block.log_norm, space.out, space.rows[0], log_prob)
+from peculiar.kernels._jit import inlined, kernel, row_kernel
+from peculiar.kernels.block import add_sandwich, prepare_block
+from peculiar.kernels.moments import INVERSE_U, LOG_U, UT, U, t_start
+from peculiar.kernels.row import add_first, add_second, expect_row, expect_scale
 
 
 @row_kernel
-def sum_blocks(rule, noise, components, rows, workspace, sums):
-    """Add the expected sums of all rows in the layout to ``sums``."""
-    n_components = components.log_weights.size
+def sum_rows(rule, noise, components, rows, left, block, work, sums):
+    """Add the expected sums of the rows that are left to ``sums``."""
     layout = rows.layout
-    block, space, work, log_prob, weight = workspace
     for index in range(layout.first.size):
+        if not left[index].any():
+            continue
+        features = layout.features[layout.pattern[index]]
         p = layout.size[layout.pattern[index]]
-        if p == 0:
-            continue  # nothing observed: nothing to learn
-        expect_block(rule, noise, components, rows, index, True, block, space, work, log_prob)
-        n_rows = layout.last[index] - layout.first[index]
-        for m in range(LANES):
-            weight[m] = 0.0
-        for m in range(n_rows):
-            weight[m] = rows.weights[layout.order[layout.first[index] + m]]
-        sums.bound[0] += dot(weight, log_prob)
-        for k in range(n_components):
-            _add_component(k, p, weight, space, block, sums)
+        prepare_block(components, rows.units, features, p, block)
+        for m in range(layout.last[index] - layout.first[index]):
+            if left[index, m]:
+                row = layout.order[layout.first[index] + m]
+                log_prob = expect_row(
+                    rule, noise, components, rows, row, features, p, False, block, work
+                )
+                weight = rows.weights[row]
+                sums.bound[0] += weight * log_prob
+                for k in range(components.log_weights.size):
+                    _add_pair(weight * math.exp(work.log_resp[k]), k, p, block, work, sums)
 
 
-@inlined
-def _add_component(k, p, weight, space, block, sums):
-    """Add the rows of a block, as far as they belong to component k. A missing feature has its conditional moments."""
+@kernel
+def _add_pair(share, k, p, block, work, sums):
+    """Add one row, as far as it belongs to component k. A missing feature has its conditional moments."""
+    if share == 0.0:
+        return
     d = sums.sum_ud.shape[1]
-    share, one = space.rows[1], space.rows[2]
-    log_resp = space.out[k, 0]
-    for m in range(LANES):
-        share[m] = weight[m] * lane_exp(log_resp[m])
-        one[m] = 1.0
-    n = dot(share, one)
-    sums.n[k] += n
-    sums.sum_u[k] += dot(share, space.out[k, 1])
-    sums.sum_log_u[k] += dot(share, space.out[k, 2])
-    spread, total, white = block.spread[k], sums.sum_udd[k], block.scratch[1]
-    for j in range(p):
-        part = dot(share, space.first[k, j])
-        for i in range(d):
-            sums.sum_ud[k, i] += spread[i, j] * part
-        for i in range(j, p):
-            white[i, j] = dot(share, space.second[k, i, j])
-    add_sandwich(spread, white, p, block.scratch[0], total)
+    moments, spread, total = work.moments[k], block.spread[k], sums.sum_udd[k]
+    sums.n[k] += share
+    sums.sum_u[k] += share * moments[U]
+    sums.sum_log_u[k] += share * moments[LOG_U]
+    first, second = work.vectors[3], work.matrix
+    first[:] = 0.0
+    second[:] = 0.0
+    add_first(share, k, UT, p, work, first)
+    add_second(share, k, UT, 0.0, p, work, second)
+    for i in range(d):
+        for j in range(p):
+            sums.sum_ud[k, i] += spread[i, j] * first[j]
+    add_sandwich(spread, second, p, block.scratch[0], total)
     if p < d:
         for i in range(d):
             for j in range(d):
-                total[i, j] += n * block.rest[k, i, j]
+                total[i, j] += share * block.rest[k, i, j]
 
 
 @row_kernel
-def describe_blocks(rule, noise, components, rows, workspace, results):
-    """Write what is known of each row in the layout."""
-    n_components = components.log_weights.size
+def describe_rows(rule, noise, components, rows, left, block, work, results):
+    """Write what is known of the rows that are left."""
     layout = rows.layout
-    block, space, work, log_prob, _ = workspace
     for index in range(layout.first.size):
-        first, last = layout.first[index], layout.last[index]
-        if layout.size[layout.pattern[index]] == 0:
-            for position in range(first, last):
-                _describe_nothing(components, layout.order[position], results)
+        if not left[index].any():
             continue
-        expect_block(rule, noise, components, rows, index, False, block, space, work, log_prob)
-        for m in range(last - first):
-            row = layout.order[first + m]
-            results.log_prob[row] = log_prob[m]
-            for k in range(n_components):
-                results.log_resp[row, k] = space.out[k, 0, m]
-                results.u[row, k] = space.out[k, 1, m]
-
-
-@inlined
-def _describe_nothing(components, row, results):
-    """A row with nothing observed: what is known of any object."""
-    results.log_prob[row] = 0.0
-    for k in range(components.log_weights.size):
-        results.log_resp[row, k] = components.log_weights[k]
-        results.u[row, k] = 1.0
+        features = layout.features[layout.pattern[index]]
+        p = layout.size[layout.pattern[index]]
+        prepare_block(components, rows.units, features, p, block)
+        for m in range(layout.last[index] - layout.first[index]):
+            row = layout.order[layout.first[index] + m]
+            if not left[index, m]:
+                continue
+            results.log_prob[row] = expect_row(
+                rule, noise, components, rows, row, features, p, False, block, work
+            )
+            for k in range(components.log_weights.size):
+                results.log_resp[row, k] = work.log_resp[k]
+                results.u[row, k] = work.moments[k, U]
 
 
 @row_kernel

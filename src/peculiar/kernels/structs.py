@@ -82,17 +82,20 @@ class ExactRule(NamedTuple):
     dofs: Floats  # (K,)
     steps: Floats  # (K, d + 1): step in log u by number of observed features
     depth: float  # what lies exp(-depth) below the peak is left out
-    # The same for whole blocks (see lane_exact): s = c + t - crowd exp(-kappa t)
-    lane_starts: Floats  # (K, d + 1): first t
-    kappas: Floats  # (K,)
-    crowds: Floats  # (K, d + 1)
-    lane_depth: float
 
 
 class StructuredRule(NamedTuple):
     """The paper's q(w|k) q(u|k), u being Gamma(dof/2, dof/2) or 1 a priori."""
 
     dofs: Floats  # (K,)
+
+
+class LaneRule(NamedTuple):
+    """What the code for whole blocks (``lanes``) wants to know of u, by component and number p of observed features."""
+
+    dofs: Floats  # (K,)
+    constants: Floats  # (K, d + 1, numbers)
+    nodes: Floats  # (K, d + 1, MAX_NODES, 4), or (K, 1, 1, 4) if there are none
 
 
 class Sums(NamedTuple):

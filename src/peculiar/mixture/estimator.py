@@ -256,7 +256,8 @@ class RobustMixture(StoredMixture):
             scatters = check_scatters("scatters_init", self.scatters_init, n_components, d)
         if self.dofs_init is not None and model.prior.n_parameters(n_components):
             dofs = check_dofs("dofs_init", self.dofs_init, n_components)
-        completed = MixtureParams(log_weights, given.locations, scatters, dofs)
+        aligned = model.scatter.is_aligned(scatters)
+        completed = MixtureParams(log_weights, given.locations, scatters, dofs, aligned)
         return to_scaled(completed, scaling)
 
     def _take_over(self, result: FitResult, scaling: Scaling) -> None:

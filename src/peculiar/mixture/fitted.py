@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import warnings
 from typing import Any, Self
 
@@ -242,8 +243,9 @@ class FittedMixture(DensityMixin, BaseEstimator):  # type: ignore[misc]  # sciki
         smallest = np.sqrt(np.diagonal(params.scatters, axis1=1, axis2=2).min(axis=0))
         check_reach(self, values, noise, Scaling(scaling.shift, smallest))
         backend = MemoryBackend(Observations.of(values, noise, scaling), check_jobs(self.n_jobs))
-        engine = self._choose(params.n_components).engine
-        return backend.describe(engine, to_scaled(params, scaling), latent=latent), scaling
+        model = self._choose(params.n_components)
+        aligned = dataclasses.replace(params, aligned=model.scatter.is_aligned(params.scatters))
+        return backend.describe(model.engine, to_scaled(aligned, scaling), latent=latent), scaling
 
     def _check_settings(self) -> Model:
         """Refuse settings that cannot be, before anything is computed; the choices they make."""

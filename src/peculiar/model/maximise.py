@@ -27,9 +27,11 @@ def maximise(
     moments = (stats.sum_udd - sum_u[:, None, None] * outer) / n[:, None, None]
     with np.errstate(divide="ignore"):  # log 0 = -inf is meant
         log_weights = np.log(stats.n) - np.log(stats.n.sum())
+    scatters = np.where(alive[:, None, None], scatter.nearest(moments), old.scatters)
     return MixtureParams(
         log_weights=log_weights,
         locations=old.locations + np.where(alive[:, None], shift, 0.0),
-        scatters=np.where(alive[:, None, None], scatter.nearest(moments), old.scatters),
+        scatters=scatters,
         dofs=prior.update(stats, old.dofs),
+        aligned=scatter.is_aligned(scatters),
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,12 +23,15 @@ class MixtureParams:
         Dense for every scatter structure.
     dofs : ndarray of shape (K,)
         ``inf`` for a Gaussian component.
+    aligned : bool
+        Whether all scatters are diagonal and are to stay so: engines then leave the rest out of their sums.
     """
 
     log_weights: Floats
     locations: Floats
     scatters: Floats
     dofs: Floats
+    aligned: bool = False
 
     @property
     def n_components(self) -> int:
@@ -51,22 +55,20 @@ class MixtureParams:
 def to_scaled(params: MixtureParams, scaling: Scaling) -> MixtureParams:
     """Parameters of (x - shift) / scale, from those of x."""
     scale = scaling.scale
-    return MixtureParams(
-        params.log_weights,
-        (params.locations - scaling.shift) / scale,
-        params.scatters / scale[:, None] / scale,
-        params.dofs,
+    return dataclasses.replace(
+        params,
+        locations=(params.locations - scaling.shift) / scale,
+        scatters=params.scatters / scale[:, None] / scale,
     )
 
 
 def from_scaled(params: MixtureParams, scaling: Scaling) -> MixtureParams:
     """Parameters of x, from those of (x - shift) / scale."""
     scale = scaling.scale
-    return MixtureParams(
-        params.log_weights,
-        params.locations * scale + scaling.shift,
-        params.scatters * scale[:, None] * scale,
-        params.dofs,
+    return dataclasses.replace(
+        params,
+        locations=params.locations * scale + scaling.shift,
+        scatters=params.scatters * scale[:, None] * scale,
     )
 
 

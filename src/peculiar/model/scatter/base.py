@@ -37,3 +37,7 @@ class Scatter(Protocol):
         That is: the maximiser of -log|Sigma| - tr(Sigma^-1 M) over the structure, so that EM never falls.
         """
         ...
+
+    def is_aligned(self, scatters: Floats) -> bool:
+        """Whether these are diagonal and ``nearest`` looks at diagonals only."""
+        ...

@@ -25,3 +25,7 @@ class DiagScatter:
         """Diagonal of the second moments, not below the floor."""
         variances = np.maximum(np.diagonal(moments, axis1=1, axis2=2), FLOOR)
         return variances[:, :, None] * np.eye(variances.shape[1])
+
+    def is_aligned(self, scatters: Floats) -> bool:
+        """Unless a start was given that is not diagonal."""
+        return not (scatters * (1.0 - np.eye(scatters.shape[1]))).any()

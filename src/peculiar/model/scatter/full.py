@@ -29,3 +29,7 @@ class FullScatter:
         for k in np.flatnonzero(values[:, 0] < floor):
             symmetric[k] = (vectors[k] * np.maximum(values[k], floor[k])) @ vectors[k].T
         return symmetric
+
+    def is_aligned(self, scatters: Floats) -> bool:
+        """Never: all moments count."""
+        return False

@@ -1,0 +1,76 @@
+"""Numbers that all rows share: what the rules of the lanes need for each component and number of observed features."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+
+import numpy as np
+
+from peculiar.kernels.lanes.closed_forms import GaussianConstants, StudentConstants
+from peculiar.kernels.lanes.structured import StructuredConstants
+from peculiar.kernels.special import LOG_2PI, digamma_minus_log, stirling_gap
+from peculiar.kernels.structs import Floats
+
+# As plain Python: they are called a few times, and would have to be compiled.
+_gap, _bias = stirling_gap.py_func, digamma_minus_log.py_func
+
+
+def table(
+    dofs: Sequence[float], n_features: int, row: Callable[[float, int], Sequence[float]]
+) -> Floats:
+    """Rows ``row(dof, p)`` for finite dofs, those of ``gaussian_constants`` for infinite ones: (K, d + 1, numbers)."""
+    rows = [
+        [gaussian_constants(p) if math.isinf(dof) else row(dof, p) for p in range(n_features + 1)]
+        for k, dof in enumerate(dofs)
+    ]
+    width = max(len(numbers) for of_k in rows for numbers in of_k)
+    out = np.zeros((len(dofs), n_features + 1, width))
+    for k, of_k in enumerate(rows):
+        for p, numbers in enumerate(of_k):
+            out[k, p, : len(numbers)] = numbers
+    return out
+
+
+def gaussian_constants(p: int) -> GaussianConstants:
+    """For infinite dof."""
+    return GaussianConstants(-0.5 * p * LOG_2PI)
+
+
+def no_nodes(n_components: int) -> Floats:
+    """For rules that do not integrate."""
+    return np.zeros((n_components, 1, 1, 4))
+
+
+@lru_cache(maxsize=8)
+def student_constants(dofs: tuple[float, ...], n_features: int) -> Floats:
+    """Without noise; infinite dofs are the limit."""
+    out = np.zeros((len(dofs), n_features + 1, len(StudentConstants._fields)))
+    for k, dof in enumerate(dofs):
+        for p in range(n_features + 1):
+            out[k, p] = _gaussian_limit(p) if math.isinf(dof) else _student(dof, p)
+    return out
+
+
+def _student(dof: float, p: int) -> StudentConstants:
+    shape, grow = 0.5 * (dof + p), math.log1p(p / dof)
+    log_norm = (shape - 0.5) * grow - 0.5 * p * (1.0 + LOG_2PI) + _gap(shape) - _gap(0.5 * dof)
+    return StudentConstants(1.0 / dof, shape, 0.0, (dof + p) / dof, log_norm, _bias(shape) + grow)
+
+
+def _gaussian_limit(p: int) -> StudentConstants:
+    return StudentConstants(0.0, 0.0, 1.0, 1.0, -0.5 * p * LOG_2PI, 0.0)
+
+
+@lru_cache(maxsize=8)
+def structured_constants(dofs: tuple[float, ...], n_features: int) -> Floats:
+    """For the structured engine."""
+    return table(dofs, n_features, _structured)
+
+
+def _structured(dof: float, p: int) -> StructuredConstants:
+    shape = 0.5 * (dof + p)
+    log_norm = 0.5 * dof + 0.5 * math.log(dof / (dof + p)) - 0.5 * p * LOG_2PI
+    log_norm += _gap(shape) - _gap(0.5 * dof)
+    return StructuredConstants(dof, shape, log_norm, 1.0 + p / dof, _bias(shape))

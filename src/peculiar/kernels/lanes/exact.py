@@ -1,0 +1,100 @@
+"""The integral over u: the fast way of ``exact``.
+
+The nodes are those of  s = log u = c + offset,  with c the lane's own and offsets shared by all. For small shapes
+a = (dof + p) / 2 they are crowded on the left (offset = t - e^(-kappa t) for equidistant t), which makes the tail
+e^(a s) there doubly exponential; for large ones they are equidistant, and the lane chooses the first. A lane for
+which this is not good enough (its range too long, its weights out of range) is left to the careful kernels.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from peculiar.kernels.lanes.frames import HUGE
+
+MAX_NODES = 160
+
+
+class ExactConstants(NamedTuple):
+    """Numbers of a component and a number p of observed features."""
+
+    dof: Any
+    dof_p: Any  # dof + p
+    shape: Any  # (dof + p) / 2
+    log_norm: Any
+    right: Any  # log u beyond which u exp(g) falls for good
+    depth: Any  # what lies exp(-depth) below the peak is left out
+    drop: Any  # depth / shape where the lane chooses its first node, 0 where nodes are crowded
+
+
+class Node(NamedTuple):
+    """Columns of the table of nodes."""
+
+    offset: Any
+    factor: Any  # e^offset
+    weight: Any  # of the trapezoidal rule: step * d offset / dt
+    rise: Any  # shape * offset
+
+
+def exact(code: Any, frame: Any, k: ExactConstants, nodes: Any, out: Any, moments: Any) -> Any:
+    """Log-density and moments of u; returns where they hold. ``moments`` is None if only the former are wanted."""
+    first = _first_node(code, frame, k)
+    total, sum_u, sum_s, rest = (code.cell(0.0) for _ in range(4))
+    if moments is not None:
+        frame.clear()
+    for n in code.repeat(MAX_NODES):
+        node = Node(*(nodes[n, i] for i in range(4)))
+        u = first.u * node.factor
+        inverse_det, quadratic = frame.solve(u)
+        g = node.rise + first.rise - 0.5 * u * (k.dof + quadratic)
+        weight = node.weight * code.exp(g) * code.sqrt(inverse_det)
+        total.value = total.value + weight
+        sum_u.value = sum_u.value + weight * u
+        sum_s.value = sum_s.value + weight * node.offset
+        if moments is not None:
+            frame.add(weight, u, inverse_det)
+        # u exp(g) climbs at most by (a + 1) (right - s) from here
+        climb = code.maximum(k.right - first.s - node.offset, 0.0)
+        rest.value = g + node.offset + (k.shape + 1.0) * climb + k.depth
+        code.stop_when_all(rest.value < 0.0)
+    fine = (total.value > 1.0 / HUGE) & (total.value < HUGE) & (sum_u.value < HUGE)
+    fine = fine & (rest.value < 0.0)
+    safe = code.where(fine, total.value, 1.0)
+    scale = 1.0 / safe
+    out[0] = k.log_norm + k.shape * first.s - first.rise + code.log(safe)
+    out[1] = sum_u.value * scale
+    out[2] = first.s + sum_s.value * scale
+    return fine if moments is None else fine & frame.finish(scale, moments)
+
+
+class FirstNode(NamedTuple):
+    """Where offsets count from."""
+
+    s: Any
+    u: Any  # e^s
+    rise: (
+        Any  # what the tail has risen there: 0 where it has the height of g at the noise-free mode
+    )
+
+
+def _first_node(code: Any, frame: Any, k: ExactConstants) -> FirstNode:
+    """Where the left tail e^(a s) would reach the height of g at the noise-free mode, or near it.
+
+    Crowded nodes begin left of there, at an offset that is the same for all. Equidistant ones are moved by z, so that
+    the first is where they begin: g = a s - f(u) with a concave f, f(0) = 0, so that left of the mode, which is a
+    distance o away, g <= g(mode) + a [z - o e^(z - o)]; z is where that has fallen by the depth.
+    """
+    u = k.dof_p / (k.dof + frame.square)
+    inverse_det, quadratic = frame.solve(u)
+    distance = 0.5 * (u * (k.dof + quadratic) - code.log(inverse_det)) / k.shape
+    moved = code.cell(0.0)
+    for _ in code.only_if_any(k.drop > 0.0):
+        z = -k.drop
+        for _ in range(
+            8
+        ):  # Newton's method, from the left, where the function is concave: never too far
+            bend = distance * code.exp(z - distance)
+            z = z - (z - bend + k.drop) / (1.0 - bend)
+        moved.value = z
+    shift = moved.value - distance
+    return FirstNode(code.log(u) + shift, u * code.exp(shift), k.shape * moved.value)
