@@ -16,7 +16,7 @@ from peculiar.model.params import MixtureParams
 from peculiar.model.stats import SufficientStats
 from peculiar.observations import Observations
 
-BLOCKS_PER_BATCH = 32
+BLOCKS_PER_BATCH = 64
 
 Result = TypeVar("Result")
 

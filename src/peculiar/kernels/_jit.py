@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 import hashlib
+import logging
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from pathlib import Path
@@ -16,6 +17,8 @@ from typing import Any
 
 from numba import cfunc, njit
 from numba.extending import overload
+
+_LOGGER = logging.getLogger("peculiar")
 
 _OPTIONS: dict[str, Any] = {
     "error_model": "numpy",
@@ -54,12 +57,30 @@ def row_kernel(function: Callable[..., Any]) -> Any:
     kernel it calls would go unnoticed. So the stamp is replaced by a digest of all kernel sources.
     """
     dispatcher = njit(cache=True, **_OPTIONS)(function)
-    # Private to Numba; if it moves, the worst case is Numba's own, weaker stamp.
-    cache_file: Any = getattr(getattr(dispatcher, "_cache", None), "_cache_file", None)
+    # What follows is private to Numba; if it moves, what is left is Numba's own, weaker stamp, and no message.
+    cache: Any = getattr(dispatcher, "_cache", None)
+    cache_file: Any = getattr(cache, "_cache_file", None)
     if hasattr(cache_file, "_source_stamp") and hasattr(cache_file, "_load_index"):
         cache_file._source_stamp = sources_stamp()
         cache_file._load_index = _forgiving(cache_file._load_index)
+    if hasattr(cache, "load_overload"):
+        cache.load_overload = _announcing(cache.load_overload, function.__name__)
     return dispatcher
+
+
+def _announcing(load: Callable[..., Any], name: str) -> Callable[..., Any]:
+    """Say that somebody will have to wait, if there is nothing to load."""
+
+    def load_or_say(*arguments: Any) -> Any:
+        found = load(*arguments)
+        if found is None:
+            _LOGGER.warning(
+                "peculiar: compiling %s for this machine: takes 5 to 15 seconds, once; the result is kept on disk",
+                name,
+            )
+        return found
+
+    return load_or_say
 
 
 def _forgiving(load_index: Callable[[], Any]) -> Callable[[], Any]:

@@ -21,13 +21,13 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from llvmlite import ir
+from numba.core import cgutils
 
 from peculiar.kernels.lanes import elementary
 
 _DOUBLE = ir.DoubleType()
 _INT = ir.IntType(64)
 _FLAGS = ("contract", "nsz")  # fused multiply-add, nothing else: see _jit
-_INTRINSICS = {"sqrt": 1, "fabs": 1, "maxnum": 2, "minnum": 2}
 
 UNROLLED = 8
 """Up to so many features, loops over features are unrolled."""
@@ -155,10 +155,6 @@ class Lanes(_Vector):
     def __ge__(self, other: Any) -> Mask:
         return self._compare(">=", other)
 
-    def equals(self, other: Any) -> Mask:
-        """Where the two are the same number."""
-        return self._compare("==", other)
-
 
 class Memory:
     """Places to read and write by index; ``address`` gives the pointer to the n-th."""
@@ -253,14 +249,14 @@ class Compiled:
         zeros = ir.Constant(ir.VectorType(ir.IntType(32), self.width), [0] * self.width)
         return Lanes(self, self.builder.shuffle_vector(one, nothing, zeros))
 
-    def _call(self, name: str, *arguments: Any) -> Lanes:
-        values = [self.lanes(x).value for x in arguments]
-        kind = ir.FunctionType(self.vector, [self.vector] * _INTRINSICS[name])
-        full_name = f"llvm.{name}.v{self.width}f64"
-        function = self.builder.module.globals.get(full_name)
-        if function is None:
-            function = ir.Function(self.builder.module, kind, full_name)
-        return Lanes(self, self.builder.call(function, values))
+    def _call(self, name: str, x: Any) -> Lanes:
+        """A function of LLVM's own."""
+        function = cgutils.get_or_insert_function(
+            self.builder.module,
+            ir.FunctionType(self.vector, [self.vector]),
+            f"llvm.{name}.v{self.width}f64",
+        )
+        return Lanes(self, self.builder.call(function, [self.lanes(x).value]))
 
     def sqrt(self, x: Any) -> Lanes:
         """Square root."""
