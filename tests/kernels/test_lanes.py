@@ -8,6 +8,7 @@ from numpy.testing import assert_allclose
 
 from peculiar.engines import ENGINES, Exact
 from peculiar.engines.base import RowMoments
+from peculiar.kernels.lanes.code import UNROLLED
 from peculiar.model.params import MixtureParams
 from peculiar.observations import DiagonalNoise, FullNoise, NoNoise, Observations, Scaling
 
@@ -65,12 +66,35 @@ def assert_same(engine, obs, params, careful_engine):
 
 @pytest.mark.parametrize("kind", ["none", "std", "cov"])
 @pytest.mark.parametrize("name", ENGINES)
-@pytest.mark.parametrize("seed", range(6))
-def test_lanes_agree_with_careful_rows(name, kind, seed):
-    rng = np.random.default_rng(100 + seed)
+@pytest.mark.parametrize("d", [1, 2, 3, 4, UNROLLED, UNROLLED + 1])
+def test_lanes_agree_with_careful_rows(name, kind, d):
+    rng = np.random.default_rng(99 + d)
     dofs = [10 ** rng.uniform(-0.3, 5), 10 ** rng.uniform(-0.3, 1.5), np.inf]
-    obs, params = problem(seed, 1 + seed, dofs, kind)
+    obs, params = problem(d - 1, d, dofs, kind)
     assert_same(ENGINES[name], obs, params, ENGINES[name])
+
+
+@pytest.mark.parametrize("name", ENGINES)
+@pytest.mark.parametrize("d", [1, 3, UNROLLED + 2])
+def test_diagonals_alone(name, d):
+    """With diagonal scatters and errors nothing but diagonals is computed."""
+    obs, params = problem(d, d, [4.0, 80.0, np.inf])
+    params = dataclasses.replace(params, scatters=params.scatters * np.eye(d))
+    whole = ENGINES[name].summarise(obs, params)
+    aligned = dataclasses.replace(params, aligned=True)
+    part = ENGINES[name].summarise(obs, aligned)
+    for sums in ("n", "sum_u", "sum_log_u", "sum_ud", "bound"):
+        value = np.asarray(getattr(whole, sums))
+        assert_allclose(
+            np.asarray(getattr(part, sums)), value, rtol=1e-9, atol=1e-9 * np.abs(value).max()
+        )
+    diagonals = [np.diagonal(stats.sum_udd, axis1=1, axis2=2) for stats in (part, whole)]
+    assert_allclose(*diagonals, rtol=1e-9)
+    assert_allclose(
+        describe(ENGINES[name], obs, aligned).log_prob,
+        describe(ENGINES[name], obs, params).log_prob,
+        rtol=1e-9,
+    )
 
 
 @pytest.mark.parametrize("dof", [0.5, 1, 2, 3.9, 4, 5, 6, 8, 12, 20, 30, 100, 1e4, 1e6])
