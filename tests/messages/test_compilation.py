@@ -1,4 +1,4 @@
-"""Whoever has to wait for the compiler is told so, once; what it made is kept, and what another version made is no harm."""
+"""Whoever has to wait for the compiler is told so, once. What it made is kept; what another version made is no harm."""
 
 import os
 import pickle
