@@ -8,13 +8,14 @@ engine            what it is                           exact for          choose
 ``"exact"``       the one-dimensional integral over    everything         always, unless speed decides
                   u, by quadrature
 ``"structured"``  the paper's q(z) q(w|z) q(u|z):      no noise; dof=inf  to reproduce the paper, or for
-                  one best value of u                                     about half the time
+                  one best value of u                                     a third to half of the time
 ================  ===================================  =================  ===============================
 
 A string stands for the engine with its default settings: ``engine="exact"`` is ``engine=Exact()``.
 """
 
-from peculiar.engines.base import Engine, RowMoments, ScaleMoments
+from peculiar.engines.base import Engine, RowMoments
+from peculiar.engines.compiled import ScaleMoments
 from peculiar.engines.exact import Exact
 from peculiar.engines.structured import Structured
 

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy.special import digamma, loggamma
 
-from peculiar.engines.base import KernelEngine
+from peculiar.engines.compiled import KernelEngine
 from peculiar.engines.constants import table
 from peculiar.kernels.lanes.exact import MAX_NODES, ExactConstants, Node
 from peculiar.kernels.special import LOG_2PI, stirling_gap

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from peculiar.engines.base import KernelEngine
+from peculiar.engines.compiled import KernelEngine
 from peculiar.engines.constants import no_nodes, structured_constants
 from peculiar.kernels.structs import Floats, LaneRule, StructuredRule
 

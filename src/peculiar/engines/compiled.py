@@ -1,0 +1,174 @@
+"""The work that all engines with compiled formulas share."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+from numpy.random import Generator
+
+from peculiar.engines.base import RowMoments
+from peculiar.engines.constants import no_nodes, student_constants
+from peculiar.kernels.blocks import (
+    BlockSpace,
+    Left,
+    describe_blocks,
+    new_block_space,
+    sum_blocks,
+)
+from peculiar.kernels.lanes.expect import Kind
+from peculiar.kernels.lanes.kernels import expect_function
+from peculiar.kernels.moments import (
+    INVERSE_U,
+    LOG_PROB,
+    LOG_U,
+    UT,
+    U,
+    n_moments,
+    t_start,
+    tt_start,
+    utt_start,
+)
+from peculiar.kernels.row import new_row_work
+from peculiar.kernels.rows import describe_clean, describe_rows, scale_moments, sum_rows
+from peculiar.kernels.structs import LANES, Floats, LaneRule, LatentResults, RowResults
+from peculiar.model.params import MixtureParams
+from peculiar.model.stats import SufficientStats, empty_sums
+from peculiar.observations import Observations, noise_name
+
+
+class ScaleMoments(NamedTuple):
+    """Posterior of u for one row and component in the frame; t_j = 1 / (1 + u b_j)."""
+
+    log_prob: float
+    u: float
+    log_u: float
+    inverse_u: float
+    ut: Floats
+    utt: Floats
+    t: Floats
+    tt: Floats
+
+
+class KernelEngine:
+    """An engine whose compiled part is a rule for :mod:`peculiar.kernels.row`."""
+
+    name: ClassVar[str]
+
+    def rule(self, dofs: Floats, n_features: int) -> Any:
+        """The named tuple whose type picks the careful kernel, and whose fields it reads."""
+        raise NotImplementedError
+
+    def lane_rule(self, dofs: Floats, n_features: int) -> LaneRule:
+        """What the formula of the same name in :mod:`peculiar.kernels.lanes` reads."""
+        raise NotImplementedError
+
+    def summarise(
+        self, obs: Observations, params: MixtureParams, rng: Generator | None = None
+    ) -> SufficientStats:
+        """Expected sums over the rows of a batch, for the M-step."""
+        sums = empty_sums(params.n_components, params.n_features)
+        components, task = params.components(), self._task(obs, params, with_moments=True)
+        sum_blocks(
+            *task.code, task.rule, obs.noise, components, obs.rows, task.space, task.left, sums
+        )
+        if task.left.any():
+            rule = self.rule(params.dofs, params.n_features)
+            work = new_row_work(params.n_components, params.n_features)
+            block = task.space.block
+            sum_rows(rule, obs.noise, components, obs.rows, task.left, block, work, sums)
+        return SufficientStats.of(sums)
+
+    def describe(
+        self,
+        obs: Observations,
+        params: MixtureParams,
+        out: RowMoments,
+        rng: Generator | None = None,
+    ) -> None:
+        """Write what is known of the rows of a batch into their places in ``out``."""
+        results = RowResults(out.log_prob, out.log_resp, out.u)
+        components, task = params.components(), self._task(obs, params, with_moments=False)
+        describe_blocks(
+            *task.code, task.rule, obs.noise, components, obs.rows, task.space, task.left, results
+        )
+        if not (task.left.any() or len(out.latent_mean)):
+            return
+        rule, block = self.rule(params.dofs, params.n_features), task.space.block
+        work = new_row_work(params.n_components, params.n_features)
+        if task.left.any():
+            describe_rows(rule, obs.noise, components, obs.rows, task.left, block, work, results)
+        if len(out.latent_mean):
+            latent = LatentResults(out.latent_mean, out.latent_cov)
+            describe_clean(rule, obs.noise, components, obs.rows, block, work, latent)
+
+    def _task(self, obs: Observations, params: MixtureParams, *, with_moments: bool) -> _Task:
+        """Choose and compile the code for whole blocks, and make room for it."""
+        d, dofs = params.n_features, params.dofs
+        noise = noise_name(obs.noise)
+        kind = Kind(self.name, noise, d, params.aligned and noise == "diagonal", with_moments)
+        if noise == "none":
+            constants = student_constants(tuple(dofs.tolist()), d)
+            rule = LaneRule(np.ascontiguousarray(dofs), constants, no_nodes(len(dofs)))
+            kind = kind._replace(rule="student")
+            gaussian = kind
+        else:
+            rule, gaussian = self.lane_rule(dofs, d), kind._replace(rule="gaussian")
+        is_gaussian = np.isinf(dofs)
+        code = (
+            0 if is_gaussian.all() else expect_function(kind).address,
+            expect_function(gaussian).address if is_gaussian.any() else 0,
+        )
+        space = new_block_space(params.n_components, d, kind.n_results)
+        left = np.zeros((obs.n_blocks, LANES), dtype=np.bool_)
+        return _Task(code, rule, space, left)
+
+    def scale_moments(self, e: Floats, b: Floats, dof: float) -> ScaleMoments:
+        """Posterior of u for one row and component, given in its frame.
+
+        Parameters
+        ----------
+        e : ndarray of shape (p,)
+            Residual, in units of the scatter.
+        b : ndarray of shape (p,)
+            Noise variance, in units of the scatter.
+        dof : float
+            Degrees of freedom, possibly infinite.
+
+        Returns
+        -------
+        ScaleMoments
+            ``log_prob`` is the log-density of ``e``.
+        """
+        p = len(e)
+        out = np.zeros(n_moments(p))
+        rule = self.rule(np.array([float(dof)]), p)
+        scale_moments(rule, np.asarray(e, dtype=float), np.asarray(b, dtype=float), out)
+        ut, utt, t, tt = UT, utt_start(p), t_start(p), tt_start(p)
+        return ScaleMoments(
+            float(out[LOG_PROB]),
+            float(out[U]),
+            float(out[LOG_U]),
+            float(out[INVERSE_U]),
+            out[ut:utt],
+            _symmetric(out[utt:t], p),
+            out[t:tt],
+            _symmetric(out[tt:], p),
+        )
+
+
+class _Task(NamedTuple):
+    """What the kernels for whole blocks work with."""
+
+    code: tuple[int, int]
+    rule: LaneRule
+    space: BlockSpace
+    left: Left
+
+
+def _symmetric(packed: Floats, p: int) -> Floats:
+    """A matrix from its lower triangle, row by row."""
+    full = np.empty((p, p))
+    rows, columns = np.tril_indices(p)
+    full[rows, columns] = full[columns, rows] = packed
+    return full
