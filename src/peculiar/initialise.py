@@ -14,8 +14,8 @@ from peculiar.observations import (
     Noise,
     Observations,
     Scaling,
+    errors_of_feature,
     noise_covariances,
-    noise_variances,
     take_rows,
 )
 
@@ -34,13 +34,12 @@ LEAST_SHARE = 0.05
 
 def robust_scaling(values: Floats, noise: Noise) -> Scaling:
     """Middle and spread of each feature, moved neither by a few wild values nor by many badly measured ones."""
-    errors = np.sqrt(noise_variances(noise, values.shape[1]))
-    seen = ~np.isnan(values)
+    columns = []
     with np.errstate(over="ignore", invalid="ignore"):
-        columns = [
-            _middle_and_spread(values[seen[:, j], j], errors[seen[:, j], j])
-            for j in range(values.shape[1])
-        ]
+        for j in range(values.shape[1]):
+            seen = ~np.isnan(values[:, j])
+            errors = errors_of_feature(noise, j)
+            columns.append(_middle_and_spread(values[seen, j], errors[seen]))
     return Scaling(
         np.array([middle for middle, _ in columns]), np.array([spread for _, spread in columns])
     )

@@ -55,15 +55,15 @@ def noise_name(noise: Noise) -> str:
             return "full"
 
 
-def noise_variances(noise: Noise, n_features: int) -> Floats:
-    """Error variance of each value, (n, d)."""
+def errors_of_feature(noise: Noise, feature: int) -> Floats:
+    """Standard deviation of the error of each value of one feature, (n,). One at a time: tables may be large."""
     match noise:
         case NoNoise(n_rows):
-            return np.zeros((n_rows, n_features))
+            return np.zeros(n_rows)
         case DiagonalNoise(std):
-            return np.square(std)
+            return std[:, feature]
         case FullNoise(cov):
-            return np.ascontiguousarray(np.diagonal(cov, axis1=1, axis2=2))
+            return np.sqrt(cov[:, feature, feature])
 
 
 def noise_covariances(noise: Noise, n_features: int) -> Floats:
@@ -210,13 +210,10 @@ _LARGE_NOISE = 100.0
 
 def _noise_rank(values: Floats, noise: Noise, scaling: Scaling) -> NDArray[np.uint8] | None:
     """Rank of each value by the size of its error, 255 where missing; None if all are 0."""
-    missing = np.isnan(values)
-    ratio_sq = noise_variances(noise, values.shape[1]) / scaling.scale**2
-    large = ~missing & (ratio_sq > _LARGE_NOISE**2)
-    if not (missing.any() or large.any()):
-        return None
     rank = np.zeros(values.shape, dtype=np.uint8)
-    decades = np.ceil(0.5 * np.log10(ratio_sq[large] / _LARGE_NOISE**2))
-    rank[large] = np.minimum(decades, _MISSING - 1)
-    rank[missing] = _MISSING
-    return rank
+    for j in range(values.shape[1]):
+        ratio = errors_of_feature(noise, j) / (_LARGE_NOISE * scaling.scale[j])
+        large = ratio > 1.0
+        rank[large, j] = np.minimum(np.ceil(np.log10(ratio[large])), _MISSING - 1)
+        rank[np.isnan(values[:, j]), j] = _MISSING
+    return rank if rank.any() else None

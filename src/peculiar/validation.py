@@ -14,7 +14,14 @@ from sklearn.utils.validation import check_array, validate_data
 
 from peculiar.errors import InputError
 from peculiar.kernels.structs import Floats, Ints
-from peculiar.observations import DiagonalNoise, FullNoise, Noise, NoNoise, Scaling, noise_variances
+from peculiar.observations import (
+    DiagonalNoise,
+    FullNoise,
+    Noise,
+    NoNoise,
+    Scaling,
+    errors_of_feature,
+)
 
 TOLERANCE = 1e-6
 """Covariances may be this far from symmetric and positive: many catalogues are in single precision."""
@@ -202,7 +209,8 @@ def check_enough(estimator: Any, values: Floats, noise: Noise, n_components: int
             f"{name_column(estimator, column)} has no observed value in any row; leave it out"
         )
     low, high = np.nanmin(values, axis=0), np.nanmax(values, axis=0)
-    exact = ~(seen & (noise_variances(noise, values.shape[1]) > 0)).any(axis=0)
+    features = range(values.shape[1])
+    exact = np.array([not (errors_of_feature(noise, j)[seen[:, j]] > 0).any() for j in features])
     constant = (low == high) & exact
     if constant.all():
         raise InputError(
@@ -242,30 +250,34 @@ def check_reach(
 
     ``rows`` are the numbers of the rows in the user's table, if some were left out.
     """
-    with np.errstate(over="ignore", invalid="ignore"):
-        distance = np.abs(values - scaling.shift) / scaling.scale
-        # NaN from inf - inf would hide an overflow; NaN from missing values must not count
-        seen = ~np.isnan(values)
-        _refuse_huge(estimator, values, seen & ~(distance < LARGEST), "value", rows)
-        errors = np.sqrt(noise_variances(noise, values.shape[1]))
-        huge = seen & ~(errors / scaling.scale < LARGEST)
-        _refuse_huge(estimator, errors, huge, "error", rows)
+    for column in range(values.shape[1]):
+        given, scale = values[:, column], scaling.scale[column]
+        errors = errors_of_feature(noise, column)
+        with np.errstate(over="ignore", invalid="ignore"):
+            distances = np.abs(given - scaling.shift[column]) / scale
+            for what, numbers, sizes in (
+                ("value", given, distances),
+                ("error", errors, errors / scale),
+            ):
+                # NaN from inf - inf would hide an overflow; NaN from missing values must not count
+                huge = ~(sizes < LARGEST) & ~np.isnan(given)
+                if huge.any():
+                    row = int(np.argmax(huge))
+                    number = row if rows is None else int(rows[row])
+                    raise _huge(estimator, number, column, what, numbers[row])
 
 
-def _refuse_huge(
-    estimator: Any,
-    numbers: Floats,
-    huge: NDArray[np.bool_],
-    what: str,
-    rows: Ints | None = None,
-) -> None:
+def _refuse_huge(estimator: Any, numbers: Floats, huge: NDArray[np.bool_], what: str) -> None:
     if huge.any():
         row, column = _first(huge)
-        number = row if rows is None else rows[row]
-        raise InputError(
-            f"row {number}, {name_column(estimator, column)}: the {what} {numbers[row, column]:g} is so large against "
-            "the rest that its square overflows; a sentinel for 'missing'? (give NaN in X for those)"
-        )
+        raise _huge(estimator, row, column, what, numbers[row, column])
+
+
+def _huge(estimator: Any, row: int, column: int, what: str, number: float) -> InputError:
+    return InputError(
+        f"row {row}, {name_column(estimator, column)}: the {what} {number:g} is so large against the rest that its "
+        "square overflows; a sentinel for 'missing'? (give NaN in X for those)"
+    )
 
 
 def _count_distinct(values: Floats, enough: int) -> int:
