@@ -1,0 +1,61 @@
+"""Cost of an iteration against rows, components and features, on log-log axes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from benchmarks.scaling import Rows, points_of
+
+STYLES: dict[str, dict[str, Any]] = {
+    "astroml": {"color": "#8c8c8c", "marker": "v"},
+    "pygmmis": {"color": "#8c8c8c", "marker": "s"},
+    "numpy_xd": {"color": "black", "marker": "o", "linestyle": "--"},
+    "peculiar_exact": {"color": "#c0392b", "marker": "o"},
+    "peculiar_structured": {"color": "#e08a1e", "marker": "o"},
+    "peculiar_xd": {"color": "#2471a3", "marker": "o"},
+}
+NAMES = {"N": "objects N", "K": "components K", "d": "features d"}
+
+
+def plot_costs(rows: Rows, path: Path) -> None:
+    """Three panels, one per axis; the dotted line grows linearly (with N and K)."""
+    import matplotlib as mpl
+
+    mpl.use("Agg")
+    from matplotlib import pyplot as plt
+
+    figure, axes = plt.subplots(1, 3, figsize=(10.5, 3.9), layout="constrained")
+    for ax, axis in zip(axes, NAMES, strict=True):
+        _draw(ax, rows, axis)
+    axes[0].set_ylabel("CPU seconds per iteration")
+    handles, labels = axes[0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside lower center", ncols=4, frameon=False, fontsize=9)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    figure.savefig(path, dpi=110)
+    plt.close(figure)
+
+
+def _draw(ax: Any, rows: Rows, axis: str) -> None:
+    labels = {row["contender"]: row["label"] for row in rows}
+    for name, style in STYLES.items():
+        points = points_of(rows, name, axis)
+        if points:
+            sizes, seconds = zip(*points, strict=True)
+            ax.plot(sizes, seconds, label=labels[name], linewidth=1.4, markersize=4, **style)
+    ax.set(xscale="log", yscale="log", xlabel=NAMES[axis])
+    if axis != "N":
+        ticks = sorted({row[axis] for row in rows if row["axis"] == axis})
+        ax.set_xticks(ticks, [str(tick) for tick in ticks])
+        ax.minorticks_off()
+    ax.set_title(_held(rows, axis), fontsize=9, color="#555555")
+    ax.grid(visible=True, which="major", color="#dddddd", linewidth=0.6)
+    ax.spines[["top", "right"]].set_visible(False)
+
+
+def _held(rows: Rows, axis: str) -> str:
+    """What stays the same along an axis."""
+    row = next((row for row in rows if row["axis"] == axis), None)
+    if row is None:
+        return ""
+    return ", ".join(f"{name} = {row[name]:,}" for name in NAMES if name != axis)
