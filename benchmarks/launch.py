@@ -117,7 +117,7 @@ class Bench:
     def _effort(self, keeps_mixture: bool) -> dict[str, Any]:
         out = str(self.folder / "mixture.npz") if keeps_mixture else ""
         if self.quick:
-            return {"iterations": 3, "long_enough": 0.2, "budget": 0.8, "out": out}
+            return {"iterations": 3, "long_enough": 0.15, "budget": 0.5, "out": out}
         return {"iterations": 5, "long_enough": 0.5, "budget": 4.0, "out": out}
 
     def _judge(self, name: str, spec: Spec, result: Result) -> None:

@@ -55,7 +55,7 @@ fitting the same model reached. `>`: not reached; the cost is that of the longes
 SCALING = f"""\
 ## Growth
 
-CPU time of one iteration against rows, components and features.
+CPU time of one iteration per million (object × component). Lines are level where the cost is proportional to N and K.
 
 ![Cost of an iteration against N, K and d](_static/{FIGURE})
 """

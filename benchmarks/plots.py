@@ -1,10 +1,11 @@
-"""Cost of an iteration against rows, components and features, on log-log axes."""
+"""Cost of an iteration against objects, components and features, on log-log axes."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
 
+from benchmarks.costs import per_million_pairs
 from benchmarks.scaling import Rows, points_of
 
 STYLES: dict[str, dict[str, Any]] = {
@@ -19,37 +20,40 @@ NAMES = {"N": "objects N", "K": "components K", "d": "features d"}
 
 
 def plot_costs(rows: Rows, path: Path) -> None:
-    """Three panels, one per axis; the dotted line grows linearly (with N and K)."""
+    """Three panels with one scale; where cost grows in proportion to N and K, lines are level."""
     import matplotlib as mpl
 
     mpl.use("Agg")
     from matplotlib import pyplot as plt
 
-    figure, axes = plt.subplots(1, 3, figsize=(10.5, 3.9), layout="constrained")
+    figure, axes = plt.subplots(1, 3, figsize=(10.5, 4.1), layout="constrained", sharey=True)
     for ax, axis in zip(axes, NAMES, strict=True):
         _draw(ax, rows, axis)
-    axes[0].set_ylabel("CPU seconds per iteration")
+    axes[0].set_ylabel("CPU seconds per iteration\nper million (object × component)")
     handles, labels = axes[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=4, frameon=False, fontsize=9)
+    figure.legend(handles, labels, loc="outside lower center", ncols=6, frameon=False, fontsize=9)
     path.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(path, dpi=110)
     plt.close(figure)
 
 
 def _draw(ax: Any, rows: Rows, axis: str) -> None:
-    labels = {row["contender"]: row["label"] for row in rows}
     for name, style in STYLES.items():
-        points = points_of(rows, name, axis)
-        if points:
-            sizes, seconds = zip(*points, strict=True)
-            ax.plot(sizes, seconds, label=labels[name], linewidth=1.4, markersize=4, **style)
+        chosen = points_of(rows, name, axis)
+        if chosen:
+            sizes = [row[axis] for row in chosen]
+            costs = [per_million_pairs(row["cpu"], row["N"] * row["K"]) for row in chosen]
+            ax.plot(sizes, costs, label=chosen[0]["label"], linewidth=1.5, markersize=4.5, **style)
     ax.set(xscale="log", yscale="log", xlabel=NAMES[axis])
     if axis != "N":
         ticks = sorted({row[axis] for row in rows if row["axis"] == axis})
         ax.set_xticks(ticks, [str(tick) for tick in ticks])
-        ax.minorticks_off()
+        ax.tick_params(axis="x", which="minor", bottom=False, labelbottom=False)
+    ax.yaxis.set_major_formatter("{x:g}")
+    ax.yaxis.set_minor_formatter(lambda y, _: f"{y:g}" if f"{y:e}"[0] in "25" else "")
     ax.set_title(_held(rows, axis), fontsize=9, color="#555555")
-    ax.grid(visible=True, which="major", color="#dddddd", linewidth=0.6)
+    ax.grid(visible=True, which="major", color="#dddddd", linewidth=0.7)
+    ax.grid(visible=True, which="minor", axis="y", color="#eeeeee", linewidth=0.5)
     ax.spines[["top", "right"]].set_visible(False)
 
 

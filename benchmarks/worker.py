@@ -23,8 +23,9 @@ from benchmarks.search import smallest_passing
 
 Fit = Callable[[Problem, int], Mixture]
 
-WARM_UP = 1
 MOST_ITERATIONS = 64
+SLOW = 1.0
+"""Seconds beside which what comes with a first call is small."""
 
 
 def measure_cost(
@@ -37,8 +38,9 @@ def measure_cost(
     to ``out``, to be judged by somebody else.
     """
     before = peak_mb()
-    fit(problem, WARM_UP)  # loads or compiles whatever comes with the first call
-    _, one = timed(lambda: fit(problem, 1))
+    _, one = timed(lambda: fit(problem, 1))  # loads or compiles whatever comes with the first call
+    if one.wall < SLOW:
+        _, one = timed(lambda: fit(problem, 1))
     mixture, many = timed(lambda: fit(problem, iterations))
     peak = peak_mb()
     if out:
@@ -73,49 +75,50 @@ def _least(costs: list[Cost]) -> Cost:
     return Cost(min(c.cpu for c in costs), min(c.wall for c in costs))
 
 
-def run_long(fit: Fit, problem: Problem, *, iterations: int) -> dict[str, Any]:
-    """Log-likelihood after many iterations, over all rows."""
-    return {"loglik": judged(problem, fit(problem, iterations), len(problem.x))}
-
-
 def solve(
-    fit: Fit, problem: Problem, *, target: float, hint: int, most: int, budget: float
+    fit: Fit,
+    problem: Problem,
+    *,
+    best: float | None,
+    near: float,
+    hint: int,
+    most: int,
+    budget: float,
 ) -> dict[str, Any]:
-    """Cost of the shortest run that reaches the target, found by trying."""
-    fit(problem, WARM_UP)
+    """Cost of the shortest run that comes near the best log-likelihood, found by trying.
+
+    Without a best, it is what twice the most iterations reach.
+    """
+    fit(problem, 1)  # loads or compiles whatever comes with the first call
     trials: dict[int, tuple[float, Cost]] = {}
 
-    def passes(count: int) -> bool:
+    def reached_by(count: int) -> float:
         mixture, cost = timed(lambda: fit(problem, count))
-        trials[count] = judged(problem, mixture, len(problem.x)), cost
-        return trials[count][0] >= target
+        loglik = judged(problem, mixture, len(problem.x))
+        trials[count] = loglik, cost
+        return loglik
+
+    if best is None:
+        best = judged(problem, fit(problem, 2 * most), len(problem.x))
+    target = best - near
 
     def exhausted() -> bool:
         return sum(cost.wall for _, cost in trials.values()) > budget
 
-    found = smallest_passing(passes, hint=hint, most=most, exhausted=exhausted)
-    best = max(loglik for loglik, _ in trials.values())
-    if found is None:
-        longest = max(trials)
-        return {
-            "iterations": longest,
-            "reached": False,
-            "loglik": best,
-            **_cost_of(trials[longest]),
-        }
-    again = [timed(lambda: fit(problem, found))[1] for _ in range(2) if not exhausted()]
-    cost = _least([trials[found][1], *again])
+    found = smallest_passing(
+        lambda count: reached_by(count) >= target, hint=hint, most=most, exhausted=exhausted
+    )
+    count = found or max(trials)
+    again = [timed(lambda: fit(problem, count))[1] for _ in range(2) if not exhausted()]
+    cost = _least([trials[count][1], *again])
     return {
-        "iterations": found,
-        "reached": True,
-        "loglik": best,
+        "iterations": count,
+        "reached": found is not None,
         "cpu": cost.cpu,
         "wall": cost.wall,
+        "loglik": max(loglik for loglik, _ in trials.values()),
+        "best": best,
     }
-
-
-def _cost_of(trial: tuple[float, Cost]) -> dict[str, float]:
-    return {"cpu": trial[1].cpu, "wall": trial[1].wall}
 
 
 def first_fit(fit: Fit, problem: Problem) -> dict[str, Any]:
@@ -133,7 +136,6 @@ def measure_memory(fit: Fit, problem: Problem) -> dict[str, Any]:
 
 TASKS: dict[str, Callable[..., dict[str, Any]]] = {
     "cost": measure_cost,
-    "long": run_long,
     "solve": solve,
     "first_fit": first_fit,
     "memory": measure_memory,
