@@ -75,7 +75,8 @@ class Bench:
         if contender.is_peer and self.peers is None:
             return [{"status": "not installed"}] * len(specs)
         what = ", ".join([contender.label, *(f"{key}={value}" for key, value in settings.items())])
-        say(f"  {what}: {task}, {'; '.join(map(describe, specs))}")
+        where = describe(specs[0]) if len(specs) == 1 else f"{len(specs)} problems"
+        say(f"  {what}: {task}, {where}")
         job = {
             "task": task,
             "problems": [str(self.problem(spec)) for spec in specs],
@@ -114,11 +115,11 @@ class Bench:
             self._judge(name, todo[0][1], self._measured[todo[0]])
         return [self._measured[key] for key in keys]
 
-    def _effort(self, keeps_mixture: bool) -> dict[str, Any]:
-        out = str(self.folder / "mixture.npz") if keeps_mixture else ""
+    def _effort(self, is_alone: bool) -> dict[str, Any]:
+        out = str(self.folder / "mixture.npz") if is_alone else ""
         if self.quick:
             return {"iterations": 3, "long_enough": 0.15, "budget": 0.5, "out": out}
-        return {"iterations": 5, "long_enough": 0.5, "budget": 4.0, "out": out}
+        return {"iterations": 5, "long_enough": 0.5, "budget": 3.0 if is_alone else 1.5, "out": out}
 
     def _judge(self, name: str, spec: Spec, result: Result) -> None:
         """Add the reference log-likelihood of what came out, over the first rows."""

@@ -17,7 +17,7 @@ FIGURE = "benchmarks_cost.png"
 INTRODUCTION = """\
 # Benchmarks
 
-Written by `make bench`; do not edit above the last marker. {kind}
+Written by `make bench`; only what stands below the marker in its source is kept. {kind}
 
 | | |
 | --- | --- |

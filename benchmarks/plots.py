@@ -45,16 +45,23 @@ def _draw(ax: Any, rows: Rows, axis: str) -> None:
             costs = [per_million_pairs(row["cpu"], row["N"] * row["K"]) for row in chosen]
             ax.plot(sizes, costs, label=chosen[0]["label"], linewidth=1.5, markersize=4.5, **style)
     ax.set(xscale="log", yscale="log", xlabel=NAMES[axis])
-    if axis != "N":
-        ticks = sorted({row[axis] for row in rows if row["axis"] == axis})
-        ax.set_xticks(ticks, [str(tick) for tick in ticks])
-        ax.tick_params(axis="x", which="minor", bottom=False, labelbottom=False)
+    ticks = sorted({row[axis] for row in rows if row["axis"] == axis})
+    ax.set_xticks(ticks, [short(tick) for tick in ticks])
+    ax.tick_params(axis="x", which="minor", bottom=False, labelbottom=False)
     ax.yaxis.set_major_formatter("{x:g}")
     ax.yaxis.set_minor_formatter(lambda y, _: f"{y:g}" if f"{y:e}"[0] in "25" else "")
     ax.set_title(_held(rows, axis), fontsize=9, color="#555555")
     ax.grid(visible=True, which="major", color="#dddddd", linewidth=0.7)
     ax.grid(visible=True, which="minor", axis="y", color="#eeeeee", linewidth=0.5)
     ax.spines[["top", "right"]].set_visible(False)
+
+
+def short(count: int) -> str:
+    """A count with k for thousands and M for millions."""
+    for unit, letter in ((1_000_000, "M"), (1_000, "k")):
+        if count >= unit:
+            return f"{count / unit:g}{letter}"
+    return str(count)
 
 
 def _held(rows: Rows, axis: str) -> str:

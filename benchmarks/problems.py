@@ -77,16 +77,17 @@ def make_problem(spec: Spec) -> Problem:
     centres = rng.normal(0.0, spec.spread, (k, d))
     u = rng.gamma(TRUE_DOF / 2.0, 2.0 / TRUE_DOF, (n, 1))
     x = centres[rng.integers(k, size=n)] + rng.normal(size=(n, d)) / np.sqrt(u)
-    std = cov = None
-    if spec.noise != "none":
-        std = 10.0 ** rng.uniform(-1.0, 0.0, (n, d))
-        x += std * rng.normal(size=(n, d))
-    if spec.noise == "full":
-        shared = 0.3 * std[:, :1]  # as the colours u-r, g-r, ... share the error of r
-        x += shared * rng.normal(size=(n, 1))
-        cov = std[:, :, None] ** 2 * np.eye(d) + shared[:, :, None] ** 2
-        std = None
-    return Problem(x, std, cov, _start(centres))
+    start = _start(centres)
+    if spec.noise == "none":
+        return Problem(x, None, None, start)
+    std = 10.0 ** rng.uniform(-1.0, 0.0, (n, d))
+    x += std * rng.normal(size=(n, d))
+    if spec.noise == "diag":
+        return Problem(x, std, None, start)
+    shared = 0.3 * std[:, :1]  # as the colours u-r, g-r, ... share the error of r
+    x += shared * rng.normal(size=(n, 1))
+    cov = std[:, :, None] ** 2 * np.eye(d) + shared[:, :, None] ** 2
+    return Problem(x, None, cov, start)
 
 
 def _start(centres: Floats) -> Mixture:

@@ -49,12 +49,14 @@ def _log_t(delta: Floats, cov: Floats, scatter: Floats, dof: float) -> Floats:
     sq_e = ((delta @ inverse.T)[:, None, :] @ axes)[:, 0] ** 2
     constant = -0.5 * delta.shape[1] * LOG_2PI - float(np.log(np.diag(lower)).sum())
     if dof > GAUSSIAN_DOF:
-        return constant + _log_given_u(np.zeros(1), sq_e, b)[:, 0]
+        return np.asarray(constant + _log_given_u(np.zeros(1), sq_e, b)[:, 0])
     half = 0.5 * dof
     s, step = _nodes(dof, delta.shape[1], float(sq_e.sum(axis=1).max()))
     # Gamma(u | half, half) du = half^half / Gamma(half) u^half e^(-u half) ds
     log_prior = half * math.log(half) - math.lgamma(half) + half * (s - np.exp(s))
-    return constant + math.log(step) + _log_sum_exp(log_prior + _log_given_u(s, sq_e, b))
+    return np.asarray(
+        constant + math.log(step) + _log_sum_exp(log_prior + _log_given_u(s, sq_e, b))
+    )
 
 
 def _log_given_u(s: Floats, sq_e: Floats, b: Floats) -> Floats:

@@ -55,14 +55,15 @@ def run(bench: Bench) -> list[dict[str, Any]]:
 def _solve_group(bench: Bench, group: list[Entry]) -> list[dict[str, Any]]:
     errors = "diag" if CONTENDERS[group[0].name].takes_errors else "none"
     spec = Spec(2_000, 4, noise=errors, spread=2.5 if bench.quick else 2.0)
-    results: list[dict[str, Any]] = []
-    best = None
-    for _ in range(3):  # again if somebody went higher than the best known
-        results, known = _search(bench, group, spec, best)
-        best = max([known, *(result.get("loglik", -math.inf) for result in results)])
-        if best <= known + 0.1 * NEAR:
-            break
+    results, known = _search(bench, group, spec, None)
+    best = _highest(results, known)
+    if best > known + 0.1 * NEAR:  # somebody went higher, so everybody is held to that
+        results, _ = _search(bench, group, spec, best)
     return [_row(entry, result, best) for entry, result in zip(group, results, strict=True)]
+
+
+def _highest(results: list[dict[str, Any]], known: float) -> float:
+    return max([known, *(float(result.get("loglik", -math.inf)) for result in results)])
 
 
 def _search(
@@ -81,7 +82,7 @@ def _search(
             near=NEAR,
             hint=8 if entry.settings else hint,
             most=128 if bench.quick else MOST,
-            budget=10.0 if bench.quick else 120.0,
+            budget=10.0 if bench.quick else 60.0,
         )[0]
         best = result.get("best", best)
         if not entry.settings:

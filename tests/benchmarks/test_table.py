@@ -5,6 +5,7 @@ import math
 
 import pytest
 
+from benchmarks.plots import short
 from benchmarks.table import Table, number_column, show_number, text_column, write_json
 
 TABLE = Table.of(
@@ -45,3 +46,8 @@ def test_files_are_written_whole(tmp_path):
         write_json(path, {"a": object()})
     assert json.loads(path.read_text()) == {"a": [1.5]}
     assert [p.name for p in path.parent.iterdir()] == ["results.json"]
+
+
+@pytest.mark.parametrize(("count", "shown"), [(10, "10"), (30_000, "30k"), (2_500_000, "2.5M")])
+def test_counts_are_short(count, shown):
+    assert short(count) == shown
