@@ -20,7 +20,7 @@ Rows = list[dict[str, Any]]
 
 def sweeps(quick: bool) -> dict[str, list[Spec]]:
     """Problems along each axis."""
-    n = 4_000 if quick else 20_000
+    n = 4_000 if quick else 10_000
     rows = (4_000, 12_000, 36_000) if quick else (10_000, 30_000, 100_000, 300_000, 1_000_000)
     features = (2, 4, 10) if quick else (2, 3, 4, 6, 8, 10)
     return {
