@@ -106,7 +106,11 @@ def solve(
         return sum(cost.wall for _, cost in trials.values()) > budget
 
     found = smallest_passing(
-        lambda count: reached_by(count) >= target, hint=hint, most=most, exhausted=exhausted
+        lambda count: reached_by(count) >= target,
+        hint=hint,
+        most=most,
+        slack=0.03,
+        exhausted=exhausted,
     )
     count = found or max(trials)
     again = [timed(lambda: fit(problem, count))[1] for _ in range(2) if not exhausted()]

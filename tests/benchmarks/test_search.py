@@ -20,3 +20,10 @@ def test_search_with_the_right_hint_needs_two_calls():
 def test_search_gives_up():
     assert smallest_passing(lambda n: False, hint=8, most=100) is None
     assert smallest_passing(lambda n: n > 20, hint=8, most=100, exhausted=lambda: True) is None
+
+
+def test_search_may_stop_early():
+    calls = []
+    found = smallest_passing(lambda n: calls.append(n) or n >= 700, hint=8, most=1000, slack=0.05)
+    assert 700 <= found <= 735
+    assert len(calls) < 15
