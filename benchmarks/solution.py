@@ -17,7 +17,7 @@ from benchmarks.problems import Spec
 
 NEAR = 1e-4
 ACCELERATED = {"accelerate": True}
-MOST = 1_024
+MOST = 512
 """Iterations after which a contender is given up."""
 
 
@@ -71,7 +71,7 @@ def _search(
 ) -> tuple[list[dict[str, Any]], float]:
     """Everybody's result, and the best they were held to. The first finds it, if it is not known."""
     results: list[dict[str, Any]] = []
-    hint = 8
+    hint = None  # what the first plain EM needed: the others take the same way
     for entry in group:
         result = bench.run(
             entry.name,
@@ -80,13 +80,13 @@ def _search(
             entry.settings,
             best=best,
             near=NEAR,
-            hint=8 if entry.settings else hint,
+            hint=8 if entry.settings else hint or 8,
             most=128 if bench.quick else MOST,
-            budget=10.0 if bench.quick else 60.0,
+            budget=10.0 if bench.quick else 40.0,
         )[0]
         best = result.get("best", best)
         if not entry.settings:
-            hint = result.get("iterations", hint)  # plain EM takes everybody the same way
+            hint = hint or result.get("iterations")
         results.append(result)
     return results, -math.inf if best is None else best
 
