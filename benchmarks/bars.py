@@ -136,7 +136,7 @@ def _scoring(bench: Bench) -> Iterator[Bar]:
 
 
 def _memory(bench: Bench) -> Bar:
-    spec = Spec(200_000, 4) if bench.quick else MEMORY
+    spec = Spec(100_000, 4) if bench.quick else MEMORY
     result = bench.run(EXACT, [spec], "memory")[0]
     beyond = result.get("peak_mb", math.nan) - result.get("input_mb", math.nan)
     label = f"peak memory of a process that fits, beyond its input: {describe(spec)}"

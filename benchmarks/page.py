@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.losses import sentences
+from benchmarks.solution import n_rows
 from benchmarks.table import Table, write_whole
 from benchmarks.views import bar_table, peer_tables, solution_tables
 
@@ -48,7 +49,7 @@ scikit-learn and studenttmixture know nothing of errors; their ratio is still ag
 SOLUTION = """\
 ## Time to solution
 
-From one start (overlapping clusters, N=2,000, K=5, d=4) to within 10⁻⁴ per row of the best log-likelihood that anybody
+From one start (overlapping clusters, N={n:,}, K=5, d=4) to within 10⁻⁴ per row of the best log-likelihood that anybody
 fitting the same model reached. `>`: not reached; the cost is that of the longest run tried.
 """
 
@@ -103,7 +104,7 @@ def compose(parts: Mapping[str, Any], *, has_figure: bool) -> str:
     if peers := parts.get("peers"):
         sections += [PEERS.format(iterations=3 if quick else 5), *map(_titled, peer_tables(peers))]
     if solution := parts.get("solution"):
-        sections += [SOLUTION, *map(_titled, solution_tables(solution))]
+        sections += [SOLUTION.format(n=n_rows(quick)), *map(_titled, solution_tables(solution))]
     if has_figure:
         sections += [SCALING]
     lost = sentences(bars or [], parts.get("peers") or [], parts.get("solution") or [])
