@@ -86,7 +86,7 @@ def _search(
             best=best,
             near=NEAR,
             hint=8 if entry.settings else hint or 8,
-            most=128 if bench.quick else MOST,
+            most=256 if bench.quick else MOST,
             budget=10.0 if bench.quick else 40.0,
         )[0]
         best = result.get("best", best)
