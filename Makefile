@@ -40,11 +40,11 @@ format: $(VENV)/.test  ## put the code in its standard form
 docs: $(VENV)/.docs  ## build the pages in docs/_build/html; a warning is an error
 	$(BIN)/sphinx-build -W --keep-going -n -b html docs docs/_build/html
 
-bench: $(VENV)/.test  ## time an iteration of each engine against batched NumPy in the same run
-	$(SINGLE) $(BIN)/python -m benchmarks
+bench: $(VENV)/.test $(VENV)/.docs  ## race the peers (installed in .venv-peers), write docs/benchmarks.md; half an hour
+	$(SINGLE) $(BIN)/python -m benchmarks --page docs/benchmarks.md
 
-clean:  ## remove what the verbs wrote, except .venv
-	rm -rf build dist demo-output docs/_build docs/generated docs/gallery docs/sg_execution_times.rst
+clean:  ## remove what the verbs wrote, except .venv and .venv-peers
+	rm -rf build dist demo-output benchmarks/results docs/_build docs/generated docs/gallery docs/sg_execution_times.rst
 	rm -rf .pytest_cache .ruff_cache .mypy_cache .import_linter_cache .hypothesis .coverage .coverage.* htmlcov
 	find src tests benchmarks examples docs -name __pycache__ -type d -prune -exec rm -rf {} +
 
