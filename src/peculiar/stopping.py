@@ -46,7 +46,7 @@ def gain_to_come(bounds: Sequence[float], expected: float = 0.0) -> float:
 
     >>> steep = [-0.1, -0.01, -0.001, -1e-4, -1e-5, -1e-6]
     >>> f"{gain_to_come(steep):.1e}"
-    '1.0e-03'
+    '9.9e-05'
     >>> gain_to_come([*steep, 0.0, 1e-8, 2.1e-8, 3.3e-8, 4.6e-8])
     inf
     """
