@@ -7,8 +7,8 @@ divided by the information that complete data would carry,
 
 Where much is hidden (overlapping components, large errors, a dof near infinity) the curvature of the bound is only a
 small part of that information, and EM crawls. The change of the gradient along the steps taken shows how small, and
-limited-memory BFGS turns that into longer steps. The gradient comes with the sums of the E-step, so that an extrapolated step
-costs what a plain one costs.
+limited-memory BFGS turns that into longer steps. The gradient comes with the sums of the E-step, so that an
+extrapolated step costs what a plain one costs.
 
 :class:`Coordinates` has the parameters as a flat vector, :class:`Extrapolation` the steps. Whether a step is kept is
 decided in :mod:`peculiar.fit`, which makes the plain one where the bound would fall.
@@ -22,6 +22,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.special import polygamma
 
 from peculiar.kernels.structs import Floats
@@ -31,8 +32,8 @@ from peculiar.model.scatter import Scatter
 from peculiar.model.stats import SufficientStats
 
 SLOW = 1e-4
-"""Steps are extrapolated once a plain one has gained less than this per row. Before, EM is quick by itself; and it decides
-which of several maxima is climbed, so it is left alone."""
+"""Steps are extrapolated once a plain one has gained less than this per row. Before, EM is quick by itself; and it
+decides which of several maxima is climbed, so it is left alone."""
 
 MEMORY = 20
 """Number of steps remembered."""
@@ -43,12 +44,16 @@ LONGEST = 0.7
 LARGEST_FACTOR = 3.0
 """By which a dof may change in one step."""
 
+SHORTEST = 1e-3
+"""Where even steps this short are worse than plain ones, what was learnt is wrong, and forgotten."""
+
 SMALLEST = 1e-3
-"""Least size that an extrapolated step may give to a component in some direction. Below, rounding spoils the gradient."""
+"""Least size that an extrapolated step may give to a component in some direction, unless it is smaller already. Below,
+rounding spoils the gradient."""
 
 STIFF_SIZE, STIFF_DOF = 0.3, 20.0
-"""A direction in which a component has shrunk further, and a dof above, move as if they were these. EM moves them hardly at
-all, and what was shrunk or raised too far would stay so."""
+"""A direction in which a component has shrunk further, and a dof above, move as if they were these. EM moves them
+hardly at all, and what was shrunk or raised too far would stay so."""
 
 STRETCH = 3.0
 """Units are chosen anew when a component has become so many times larger or smaller."""
@@ -83,7 +88,9 @@ class Coordinates:
     --------
     >>> import numpy as np
     >>> from peculiar.model.dofs import FixedDofs
-    >>> params = MixtureParams(np.zeros(1), np.zeros((1, 2)), np.array([[[4.0, 0.0], [0.0, 1.0]]]), np.ones(1))
+    >>> params = MixtureParams(
+    ...     np.zeros(1), np.zeros((1, 2)), np.array([[[4.0, 0.0], [0.0, 1.0]]]), np.ones(1)
+    ... )
     >>> coordinates = Coordinates.about(params, FixedDofs((1.0,)))
     >>> coordinates.of(params)  # log-weight; location; square root of the scatter
     array([0., 0., 0., 1., 0., 0., 1.])
@@ -102,7 +109,8 @@ class Coordinates:
         """Coordinates in which these components have size 1."""
         n_components = params.n_components
         n_dofs = min(prior.n_parameters(n_components), n_components)
-        return cls(params.locations, np.linalg.cholesky(params.scatters), params.dofs, n_dofs)
+        frame: Floats = np.linalg.cholesky(params.scatters).astype(np.float64, copy=False)
+        return cls(params.locations, frame, params.dofs, n_dofs)
 
     def of(self, params: MixtureParams) -> Floats:
         """The vector of some parameters."""
@@ -111,11 +119,13 @@ class Coordinates:
         bent = _bend(params.dofs[: self.n_dofs])
         return np.concatenate([params.log_weights, shifts.ravel(), roots.ravel(), bent])
 
-    def params(self, vector: Floats) -> MixtureParams:
-        """The parameters of a vector. Weights are normalised, and no component is flatter than ``SMALLEST``."""
+    def params(self, vector: Floats, least: ArrayLike = 0.0) -> MixtureParams:
+        """The parameters of a vector, weights normalised, and no component flatter than ``least``, (K,) or a number."""
         log_weights, shifts, roots, bent = self.split(vector)
         values, vectors = np.linalg.eigh(roots)
-        turned = self.frame @ _compose(np.maximum(np.abs(values), SMALLEST), vectors)
+        turned = self.frame @ _compose(
+            np.maximum(np.abs(values), np.reshape(least, (-1, 1))), vectors
+        )
         dofs = np.broadcast_to(_unbend(bent), self.dofs.shape).copy() if self.n_dofs else self.dofs
         return MixtureParams(
             log_weights - np.logaddexp.reduce(log_weights),
@@ -244,6 +254,8 @@ class Extrapolation:
         if self._proposed is not None:
             kept = self._proposed is params
             self._reach = min(2.0 * self._reach, LONGEST) if kept else 0.25 * self._reach
+            if self._reach < SHORTEST:
+                self._forget()
         coordinates, here = self._arrive(params, stats, plain)
         self._proposed, self.expected_gain = None, 0.0
         if not (self._slow and self._pairs and np.isfinite(here.gradient).all()):
@@ -251,10 +263,11 @@ class Extrapolation:
         step = self._newton(here)
         length, rise = _length(coordinates, step), float(step @ here.gradient)
         if not (math.isfinite(length) and rise > 0.0):
-            self._pairs.clear()
+            self._forget()
             return plain
         self.expected_gain = 0.5 * rise
-        raw = coordinates.params(here.vector + min(1.0, self._reach / length) * step)
+        vector = here.vector + min(1.0, self._reach / length) * step
+        raw = coordinates.params(vector, least=np.minimum(SMALLEST, here.smallest))
         self._proposed = restrain(raw, params, self.scatter)
         return self._proposed
 
@@ -264,9 +277,8 @@ class Extrapolation:
         """Learn from the step that led here."""
         coordinates = self._coordinates or Coordinates.about(params, self.prior)
         sizes, axes = coordinates.sizes(params)
-        if sizes[:, -1].max() > STRETCH or sizes[:, -1].min() < 1.0 / STRETCH:
-            self._last = None
-            self._pairs.clear()
+        if self._unsuited(sizes):
+            self._forget()
             coordinates = Coordinates.about(params, self.prior)
             sizes, axes = coordinates.sizes(params)
         vector = coordinates.of(params)
@@ -280,12 +292,24 @@ class Extrapolation:
             axes,
             np.minimum(params.dofs, STIFF_DOF),
         )
-        here, last = _Point(vector, gradient, soft, stats.mean_bound), self._last
+        here = _Point(vector, gradient, soft, sizes[:, 0], stats.mean_bound)
+        last = self._last
         self._coordinates, self._last = coordinates, here
         if last is not None:
             self._slow |= here.bound - last.bound < SLOW
             self._remember(here.vector - last.vector, last.gradient - here.gradient)
         return coordinates, here
+
+    def _unsuited(self, sizes: Floats) -> bool:
+        """Whether the units are: once they are in use, a component may be flat, but not small."""
+        counting = sizes[:, -1] if self._slow else sizes
+        return bool(counting.max() > STRETCH or counting.min() < 1.0 / STRETCH)
+
+    def _forget(self) -> None:
+        """Begin again, with new units."""
+        self._coordinates = self._last = None
+        self._pairs.clear()
+        self._reach = LONGEST
 
     def _remember(self, step: Floats, fall: Floats) -> None:
         """A step, and by how much the gradient fell; where it rose there is no maximum to aim at."""
@@ -312,6 +336,7 @@ class _Point:
     vector: Floats
     gradient: Floats
     information: Information
+    smallest: Floats  # sizes
     bound: float
 
 

@@ -85,7 +85,7 @@ def fit(
     evaluate = _Evaluation(backend, model.engine)
     extrapolation = Extrapolation(model.scatter, model.prior) if accelerate else None
     params, stats = start, evaluate(start)
-    bounds = [stats.mean_bound]
+    bounds: list[float] = []
     best, best_bound, converged = start, -math.inf, False
     for iteration in range(1, max_iter + 1):
         plain = maximise(stats, params, model.scatter, model.prior)
@@ -93,21 +93,22 @@ def fit(
         reached = evaluate(trial)
         if trial is not plain and not reached.mean_bound >= stats.mean_bound:
             trial, reached = plain, evaluate(plain)
-        params, stats, bound = trial, reached, reached.mean_bound
+        bound, change = reached.mean_bound, reached.mean_bound - stats.mean_bound
         if not math.isfinite(bound):
             raise PeculiarError(
                 f"the objective became {bound} in iteration {iteration}; please report this, with the data"
             )
+        params, stats = trial, reached
         bounds.append(bound)
         if bound >= best_bound:
             best, best_bound = params, bound
         if progress is not None:
-            progress(iteration, bound, bound - bounds[-2])
+            progress(iteration, bound, change)
         expected = extrapolation.expected_gain if extrapolation else 0.0
         if gain_to_come(bounds, expected) < tol:
             converged = True
             break
-    return FitResult(best, tuple(bounds[1:]), converged, evaluate.count)
+    return FitResult(best, tuple(bounds), converged, evaluate.count)
 
 
 class _Evaluation:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-WINDOWS = (2, 5)
+SHORT, LONG = 2, 5
 """Numbers of iterations whose gain is compared with that of as many before."""
 
 ROUNDING = 1e-14
@@ -15,19 +15,20 @@ ROUNDING = 1e-14
 def gain_to_come(bounds: Sequence[float], expected: float = 0.0) -> float:
     """How much higher the bound will get; infinite where that does not show.
 
-    With ``late`` the gain of the last iterations, ``early`` that of as many before and ``ratio = late / early``, a geometric
-    series would still bring
+    With ``late`` the gain of the last iterations, ``early`` that of as many before and ``ratio = late / early``,
+    a geometric series would still bring
 
         late * ratio / (1 - ratio)
 
-    (Aitken's extrapolation). The estimate is the largest of this, taken over five iterations and over two; of the gain of the last five;
-    and of ``expected``. So a small gain is no reason to stop. On a plateau gains are tiny, but do not shrink: the ratio is
-    near 1 or above, and the estimate many times the gain, or infinite.
+    (Aitken's extrapolation). The estimate is the largest of this, taken over five iterations and over two; of the
+    gain of the last five; and of ``expected``. So a small gain is no reason to stop. On a plateau gains are
+    tiny, but do not shrink: the ratio is near 1 or above, and the estimate many times the gain, or infinite.
 
     Parameters
     ----------
     bounds : sequence of float
-        The bound at the start and after each iteration.
+        The bound after each iteration. That at the start is better left out: the first step tells nothing about the
+        others. Four gains are needed, unless the last is nothing but rounding.
     expected : float, default=0.0
         What somebody else expects (:attr:`peculiar.accelerate.Extrapolation.expected_gain`).
 
@@ -50,18 +51,17 @@ def gain_to_come(bounds: Sequence[float], expected: float = 0.0) -> float:
     >>> gain_to_come([*steep, 0.0, 1e-8, 2.1e-8, 3.3e-8, 4.6e-8])
     inf
     """
-    return max(_gain_to_come(bounds, window, expected) for window in WINDOWS)
-
-
-def _gain_to_come(bounds: Sequence[float], window: int, expected: float) -> float:
-    window = min(window, (len(bounds) - 1) // 2)
-    if window < 1:
-        return math.inf
-    last, middle, first = bounds[-1], bounds[-1 - window], bounds[-1 - 2 * window]
-    late, early = abs(last - middle), abs(middle - first)
-    if late <= ROUNDING * max(1.0, abs(last)):
+    if len(bounds) > 1 and abs(bounds[-1] - bounds[-2]) <= ROUNDING * max(1.0, abs(bounds[-1])):
         return 0.0
-    if late >= early:
+    long = min(LONG, (len(bounds) - 1) // 2)
+    if long < SHORT:
         return math.inf
-    ratio = late / early
-    return max(late, late * ratio / (1.0 - ratio), expected)
+    late = abs(bounds[-1] - bounds[-1 - long])
+    return max(late, _series(bounds, SHORT), _series(bounds, long), expected)
+
+
+def _series(bounds: Sequence[float], window: int) -> float:
+    """What a geometric series would bring that gains as much in the last two windows."""
+    late = abs(bounds[-1] - bounds[-1 - window])
+    early = abs(bounds[-1 - window] - bounds[-1 - 2 * window])
+    return late * late / (early - late) if late < early else math.inf

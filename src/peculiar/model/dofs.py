@@ -173,6 +173,8 @@ def log_minus_digamma(x: ArrayLike) -> Floats:
     shift = np.where(steps < n_up[..., None], 1.0 / (small[..., None] + steps), 0.0).sum(axis=-1)
     large = small + n_up
     r = 1.0 / np.square(large)
-    series = r * (1 / 12 - r * (1 / 120 - r * (1 / 252 - r * (1 / 240 - r * (1 / 132 - r * 691 / 32760)))))
+    series = r * (
+        1 / 12 - r * (1 / 120 - r * (1 / 252 - r * (1 / 240 - r * (1 / 132 - r * 691 / 32760))))
+    )
     result: Floats = 0.5 / large + series + shift - np.log1p(n_up / small)
     return result
