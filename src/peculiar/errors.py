@@ -19,6 +19,10 @@ class ModelFileError(PeculiarError):
     """A model file is damaged, from a newer version, or no model file at all."""
 
 
+class MissingDataError(PeculiarError):
+    """A catalogue is not on this computer, cannot be fetched, or is damaged."""
+
+
 class CollapsedScatterWarning(UserWarning):
     """A component shrank to (nearly) nothing in some direction and was held at the floor."""
 

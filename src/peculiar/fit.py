@@ -1,4 +1,4 @@
-"""The EM loop: expect, add, maximise, stop."""
+"""The EM loop: expect, add, maximise, accelerate, stop."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from peculiar.accelerate import Extrapolation
 from peculiar.backends import Backend
 from peculiar.engines import Engine
 from peculiar.errors import PeculiarError
@@ -16,6 +17,8 @@ from peculiar.model.maximise import maximise
 from peculiar.model.params import MixtureParams
 from peculiar.model.scatter import Scatter
 from peculiar.model.scatter.base import eigenvalue_floor
+from peculiar.model.stats import SufficientStats
+from peculiar.stopping import gain_to_come
 
 BRIEF = 10
 """Iterations that each of several starts is given before the best goes on."""
@@ -44,11 +47,14 @@ class FitResult:
     bounds : tuple of float
         Mean bound per row after each iteration.
     converged : bool
+    n_evaluations : int
+        Passes over the data: one for the start, one for each iteration, and one for each step that was taken back.
     """
 
     params: MixtureParams
     bounds: tuple[float, ...]
     converged: bool
+    n_evaluations: int
 
     @property
     def bound(self) -> float:
@@ -69,31 +75,51 @@ def fit(
     *,
     tol: float,
     max_iter: int,
+    accelerate: bool = False,
     progress: Progress | None = None,
 ) -> FitResult:
-    """Run EM from one start until the mean bound changes by less than ``tol``, or for ``max_iter`` iterations."""
-    params = best = start
-    stats = backend.summarise(model.engine, params)
-    bound, best_bound = stats.mean_bound, -math.inf
+    """Run EM from one start until less than ``tol`` per row is to come, or for ``max_iter`` iterations.
+
+    An accelerated step that would lower the bound is taken back, and the plain one made instead.
+    """
+    evaluate = _Evaluation(backend, model.engine)
+    extrapolation = Extrapolation(model.scatter, model.prior) if accelerate else None
+    params, stats = start, evaluate(start)
     bounds: list[float] = []
-    converged = False
+    best, best_bound, converged = start, -math.inf, False
     for iteration in range(1, max_iter + 1):
-        params = maximise(stats, params, model.scatter, model.prior)
-        stats = backend.summarise(model.engine, params)
-        change, bound = stats.mean_bound - bound, stats.mean_bound
+        plain = maximise(stats, params, model.scatter, model.prior)
+        trial = extrapolation.propose(params, stats, plain) if extrapolation else plain
+        reached = evaluate(trial)
+        if trial is not plain and not reached.mean_bound >= stats.mean_bound:
+            trial, reached = plain, evaluate(plain)
+        bound, change = reached.mean_bound, reached.mean_bound - stats.mean_bound
         if not math.isfinite(bound):
             raise PeculiarError(
                 f"the objective became {bound} in iteration {iteration}; please report this, with the data"
             )
+        params, stats = trial, reached
         bounds.append(bound)
         if bound >= best_bound:
             best, best_bound = params, bound
         if progress is not None:
             progress(iteration, bound, change)
-        if abs(change) < tol:
+        expected = extrapolation.expected_gain if extrapolation else 0.0
+        if gain_to_come(bounds, expected) < tol:
             converged = True
             break
-    return FitResult(best, tuple(bounds), converged)
+    return FitResult(best, tuple(bounds), converged, evaluate.count)
+
+
+class _Evaluation:
+    """The sums at some parameters: an E-step, counted."""
+
+    def __init__(self, backend: Backend, engine: Engine) -> None:
+        self.backend, self.engine, self.count = backend, engine, 0
+
+    def __call__(self, params: MixtureParams) -> SufficientStats:
+        self.count += 1
+        return self.backend.summarise(self.engine, params)
 
 
 def choose_start(backend: Backend, model: Model, starts: list[MixtureParams]) -> MixtureParams:

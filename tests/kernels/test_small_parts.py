@@ -8,7 +8,8 @@ from scipy import special as sp
 from peculiar.engines.exact import trapezoid_step
 from peculiar.kernels.linalg import cholesky, diagonalise, invert_lower
 from peculiar.kernels.special import digamma_minus_log, stirling_gap
-from peculiar.model.dofs import solve_dofs
+from peculiar.model import dofs as dofs_module
+from peculiar.model.dofs import log_minus_digamma, solve_dofs
 
 
 @pytest.mark.parametrize("a", [0.05, 0.3, 1.0, 2.5, 11.9, 12.0, 12.1, 50.0, 1e3, 5e5])
@@ -67,10 +68,35 @@ def test_step_is_the_largest_that_keeps_the_bound():
         assert_allclose(2 * np.exp(log_ratio), rtol, rtol=1e-4)
 
 
-@pytest.mark.parametrize("dof", [0.1, 0.5, 1.0, 3.0, 30.0, 1e3, 1e5])
+DOFS = [0.1, 0.5, 1.0, 3.0, 22.0, 23.9, 24.0, 24.1, 30.0, 1e3, 1e5, 9e5, 1e6]
+
+
+def dof_excess(dof):
+    """log(dof / 2) - digamma(dof / 2), to the last digit."""
+    import mpmath
+
+    with mpmath.workdps(40):
+        half = mpmath.mpf(dof) / 2
+        return float(mpmath.log(half) - mpmath.digamma(half))
+
+
+@pytest.mark.parametrize("dof", DOFS)
+def test_log_minus_digamma(dof):
+    assert_allclose(log_minus_digamma(dof / 2), dof_excess(dof), rtol=4e-15)
+
+
+@pytest.mark.parametrize("dof", DOFS)
 def test_dof_equation(dof):
-    excess = np.log(dof / 2) - sp.digamma(dof / 2)
-    assert_allclose(solve_dofs(np.array([excess])), dof, rtol=1e-7)
+    assert_allclose(solve_dofs(np.array([dof_excess(dof)])), dof, rtol=1e-13)
+
+
+def test_dof_equation_takes_a_few_steps(monkeypatch):
+    calls = []
+    monkeypatch.setattr(
+        dofs_module, "polygamma", lambda order, x: calls.append(x) or sp.polygamma(order, x)
+    )
+    assert_allclose(solve_dofs(np.array([dof_excess(dof) for dof in DOFS])), DOFS, rtol=1e-13)
+    assert 1 <= len(calls) <= 5
 
 
 def test_dof_is_held_in_its_range():

@@ -59,7 +59,8 @@ class RobustMixture(StoredMixture):
     dof : {"estimate", "shared"}, float or array-like of shape (K,), default="estimate"
         Degrees of freedom: estimated for each component, one estimated for all, or fixed. ``inf`` is a Gaussian.
     tol : float, default=1e-6
-        EM stops when the mean log-likelihood per row changes by less than this.
+        EM stops when what is still to be gained in mean log-likelihood per row is estimated to be less than this.
+        The estimate is made from the last gains and from how fast they shrink: small gains alone do not stop it.
     max_iter : int, default=1000
         Largest number of EM iterations.
     n_init : int, default=1
@@ -75,7 +76,8 @@ class RobustMixture(StoredMixture):
     dofs_init : float or array-like of shape (K,), optional
         Degrees of freedom to start from, where they are estimated.
     accelerate : bool, default=True
-        Whether EM may be accelerated. Accepted, but plain EM runs in this version.
+        Whether steps are extrapolated from earlier ones once EM becomes slow. The log-likelihood never falls: where
+        it would, the plain step is made.
     random_state : int, Generator, RandomState or None, default=None
         Seed of the starts. The same seed gives the same result.
     n_jobs : int or None, default=None
@@ -213,6 +215,7 @@ class RobustMixture(StoredMixture):
             choose_start(backend, model, starts),
             tol=self.tol,
             max_iter=self.max_iter,
+            accelerate=self.accelerate,
             progress=_Printer(self.verbose) if self.verbose else None,
         )
         self._take_over(result, scaling)

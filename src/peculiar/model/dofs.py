@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from typing import ClassVar, Protocol
 
 import numpy as np
-from scipy.special import digamma, polygamma
+from numpy.typing import ArrayLike
+from scipy.special import polygamma
 
 from peculiar.kernels.structs import Floats
 from peculiar.model.stats import SufficientStats
@@ -137,15 +138,43 @@ def solve_dofs(excess: Floats) -> Floats:
     >>> float(solve_dofs(np.array([np.log(2.5) - digamma(2.5)]))[0])
     5.0
     """
-    positive = np.maximum(excess, 1e-300)
-    # log x - digamma(x) lies between 1 / (2 x) and 1 / x, and is close to 1/(2 x) + 1/(12 x^2)
-    x = (1.0 + np.sqrt(1.0 + 4.0 * positive / 3.0)) / (4.0 * positive)
-    x = np.clip(x, 0.5 * LEAST_DOF, 0.5 * GREATEST_DOF)
-    for _ in range(50):
-        gap = np.log(x) - digamma(x) - positive
-        slope = 1.0 / x - polygamma(1, x)  # negative
-        step = np.clip(-gap / slope / x, -1.0, 1.0)  # Newton in log x
-        x = np.clip(x * np.exp(step), 0.5 * LEAST_DOF, 0.5 * GREATEST_DOF)
-        if np.all(np.abs(step) < 1e-14):
+    least, greatest = 0.5 * LEAST_DOF, 0.5 * GREATEST_DOF
+    wanted = np.clip(excess, log_minus_digamma(greatest), log_minus_digamma(least))
+    # log x - digamma(x) is close to 1 / (2 x) + 1 / (12 x^2)
+    x = (1.0 + np.sqrt(1.0 + 4.0 * wanted / 3.0)) / (4.0 * wanted)
+    for _ in range(20):
+        reached = log_minus_digamma(x)
+        slope = 1.0 - x * polygamma(1, x)  # negative
+        # Newton in logarithms: between 1 / (2 x) and 1 / x the curve is almost a straight line there
+        step = np.log(wanted / reached) * reached / slope
+        x = np.clip(x * np.exp(step), least, greatest)
+        if np.all(np.abs(step) < 1e-7):  # the next would be its square
             break
     return np.where(excess > 0.0, 2.0 * x, np.inf)
+
+
+def log_minus_digamma(x: ArrayLike) -> Floats:
+    """log(x) - digamma(x), about 1 / (2 x) for large x, where the two logarithms would cancel.
+
+    By the asymptotic series from 12 on, and from there downwards by digamma(x + 1) = digamma(x) + 1 / x.
+
+    Parameters
+    ----------
+    x : array-like
+        Positive.
+
+    Returns
+    -------
+    ndarray
+    """
+    small = np.asarray(x, dtype=np.float64)
+    n_up = np.maximum(np.ceil(12.0 - small), 0.0)
+    steps = np.arange(12.0)
+    shift = np.where(steps < n_up[..., None], 1.0 / (small[..., None] + steps), 0.0).sum(axis=-1)
+    large = small + n_up
+    r = 1.0 / np.square(large)
+    series = r * (
+        1 / 12 - r * (1 / 120 - r * (1 / 252 - r * (1 / 240 - r * (1 / 132 - r * 691 / 32760))))
+    )
+    result: Floats = 0.5 / large + series + shift - np.log1p(n_up / small)
+    return result

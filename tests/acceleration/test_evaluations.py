@@ -1,0 +1,39 @@
+"""What acceleration saves: at most 0.4 of the passes of plain EM, and never a lower end."""
+
+import pytest
+
+from peculiar.engines import ENGINES
+from tests.acceleration.problems import NAMES, needs_quasars, passes_to_reach, problem
+
+CLOSE = 1e-6  # per row
+SHARE = 0.4
+
+PROBLEMS = [pytest.param(n, marks=needs_quasars) if n == "quasars" else n for n in NAMES]
+
+
+@pytest.mark.parametrize("name", PROBLEMS)
+def test_passes_over_the_data(name):
+    """Plain EM runs only for as many passes as it would be allowed: it must not have arrived by then."""
+    task = problem(name)
+    _, ours = task.fit(tol=1e-9)
+    needed = passes_to_reach(ours, ours[-1] - CLOSE)
+    _, theirs = task.fit(tol=0.0, max_iter=int(needed / SHARE), accelerate=False)
+    best = max(ours[-1], theirs[-1])
+    assert passes_to_reach(ours, best - CLOSE) <= SHARE * passes_to_reach(theirs, best - CLOSE)
+    assert ours[-1] >= theirs[-1]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [0, 1])
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("name", PROBLEMS)
+def test_passes_and_end_against_long_runs(name, engine, seed):
+    task = problem(name, engine=engine, seed=seed)
+    result, _ = task.fit()  # as a user would
+    polished, ours = task.fit(tol=1e-9, max_iter=2000)
+    plain, theirs = task.fit(max_iter=3000, accelerate=False)
+    best = max(polished.bound, plain.bound)
+    assert result.converged
+    assert result.bound >= plain.bound - CLOSE
+    assert result.bound >= best - 5 * CLOSE
+    assert passes_to_reach(ours, best - CLOSE) <= SHARE * passes_to_reach(theirs, best - CLOSE)
