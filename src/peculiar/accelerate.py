@@ -349,7 +349,9 @@ def restrain(new: MixtureParams, old: MixtureParams, scatter: Scatter) -> Mixtur
     least = np.maximum(old.dofs / LARGEST_FACTOR, np.minimum(old.dofs, LEAST_DOF))
     greatest = np.minimum(old.dofs * LARGEST_FACTOR, np.maximum(old.dofs, GREATEST_DOF))
     dofs = np.where(np.isinf(old.dofs), old.dofs, np.clip(new.dofs, least, greatest))
-    return MixtureParams(new.log_weights, new.locations, scatter.nearest(new.scatters), dofs)
+    scatters = scatter.nearest(new.scatters)
+    aligned = scatter.is_aligned(scatters)
+    return MixtureParams(new.log_weights, new.locations, scatters, dofs, aligned)
 
 
 def _length(coordinates: Coordinates, step: Floats) -> float:

@@ -34,7 +34,7 @@ def gaussian(
     out[0] = k.log_norm - 0.5 * (quadratic - code.log(inverse_det))
     out[1] = one
     out[2] = 0.0
-    fine = (inverse_det > 1.0 / HUGE) & (quadratic < HUGE)
+    fine = (quadratic < HUGE) & frame.is_accurate(one, inverse_det)
     return fine if moments is None else fine & at_scale(frame, one, inverse_det, moments)
 
 

@@ -16,11 +16,12 @@ _BITS_ONE = 0x3FF0000000000000
 _BITS_SQRT_HALF = 0x3FE6A09E667F3BCD
 _BITS_2_52 = 0x4330000000000000
 _LEAST_EXPONENT = -700.0
+_GREATEST_EXPONENT = 710.0  # beyond, the bits of the exponent would wrap around
 
 
 def exp(code: Any, x: Any) -> Any:
-    """Exponential of x; 0 below -700."""
-    y = code.maximum(x, _LEAST_EXPONENT)
+    """Exponential of x; 0 below -700 and for NaN, infinite above 709.4."""
+    y = code.minimum(code.maximum(x, _LEAST_EXPONENT), _GREATEST_EXPONENT)
     shifted = y * _LOG2_E + _ROUND
     n = shifted - _ROUND
     r = (y - n * _LN2_HIGH) - n * _LN2_LOW

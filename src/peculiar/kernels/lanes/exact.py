@@ -39,14 +39,19 @@ class Node(NamedTuple):
 def exact(code: Any, frame: Any, k: ExactConstants, nodes: Any, out: Any, moments: Any) -> Any:
     """Log-density and moments of u; returns where they hold. ``moments`` is None if only the former are wanted."""
     first = _first_node(code, frame, k)
-    total, sum_u, sum_s, rest = (code.cell(0.0) for _ in range(4))
+    total, sum_u, sum_s = (code.cell(0.0) for _ in range(3))
+    last, rest = code.cell(first.u), code.cell(1.0)
     if moments is not None:
         frame.clear()
     for n in code.repeat(MAX_NODES):
         node = Node(*(nodes[n, i] for i in range(4)))
-        u = first.u * node.factor
+        is_open = (
+            rest.value > 0.0
+        )  # what is done stays where it is: further right, minors may cancel
+        u = code.where(is_open, first.u * node.factor, last.value)
         inverse_det, quadratic = frame.solve(u)
         g = node.rise + first.rise - 0.5 * u * (k.dof + quadratic)
+        g = code.where(is_open, g, -HUGE)
         weight = node.weight * code.exp(g) * code.sqrt(inverse_det)
         total.value = total.value + weight
         sum_u.value = sum_u.value + weight * u
@@ -56,14 +61,18 @@ def exact(code: Any, frame: Any, k: ExactConstants, nodes: Any, out: Any, moment
         # u exp(g) climbs at most by (a + 1) (right - s) from here
         climb = code.maximum(k.right - first.s - node.offset, 0.0)
         rest.value = g + node.offset + (k.shape + 1.0) * climb + k.depth
+        last.value = u
         code.stop_when_all(rest.value < 0.0)
     fine = (total.value > 1.0 / HUGE) & (total.value < HUGE) & (sum_u.value < HUGE)
-    fine = fine & (rest.value < 0.0)
+    fine = fine & (rest.value < 0.0) & first.in_range
     safe = code.where(fine, total.value, 1.0)
     scale = 1.0 / safe
+    mean_u = sum_u.value * scale
     out[0] = k.log_norm + k.shape * first.s - first.rise + code.log(safe)
-    out[1] = sum_u.value * scale
+    out[1] = mean_u
     out[2] = first.s + sum_s.value * scale
+    inverse_det, _ = frame.solve(mean_u)
+    fine = fine & frame.is_accurate(mean_u, inverse_det)
     return fine if moments is None else fine & frame.finish(scale, moments)
 
 
@@ -72,9 +81,8 @@ class FirstNode(NamedTuple):
 
     s: Any
     u: Any  # e^s
-    rise: (
-        Any  # what the tail has risen there: 0 where it has the height of g at the noise-free mode
-    )
+    rise: Any  # of the tail since it had the height of g at the noise-free mode
+    in_range: Any  # whether the determinant at that mode is an ordinary number
 
 
 def _first_node(code: Any, frame: Any, k: ExactConstants) -> FirstNode:
@@ -97,4 +105,5 @@ def _first_node(code: Any, frame: Any, k: ExactConstants) -> FirstNode:
             z = z - (z - bend + k.drop) / (1.0 - bend)
         moved.value = z
     shift = moved.value - distance
-    return FirstNode(code.log(u) + shift, u * code.exp(shift), k.shape * moved.value)
+    in_range = inverse_det > 1.0 / HUGE
+    return FirstNode(code.log(u) + shift, u * code.exp(shift), k.shape * moved.value, in_range)

@@ -10,6 +10,7 @@ A frame answers what the rules for u ask (``exact``, ``structured``, ``closed_fo
 * ``square``, |y|^2; ``trace``, that of B; and ``along``, y' B y / |y|^2;
 * ``solve(u)``: 1 / |I + u B| and y' (I + u B)^-1 y;
 * ``slopes(u)``: the same, and the first two derivatives in u of log |I + u B| and of y' (I + u B)^-1 y;
+* ``is_accurate(u, inverse_det)`` after ``solve(u)``: where rounding has not spoilt the answer;
 * ``clear()`` and, after ``solve(u)``, ``add(weight, u, inverse_det)``: adds weight * u x and
   weight * [u x x' - (I + u B)^-1] to its sums;
 * ``finish(scale, out)``: puts scale times the sums, as E[u x] and then E[u x x' + u B (I + u B)^-1] (lower triangle,
@@ -20,9 +21,12 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from peculiar.kernels.lanes.householder import TINY, make_reflector, reflect, reflect_vector
+from peculiar.kernels.lanes.householder import make_reflector, reflect, reflect_vector
 
 HUGE = 1e290
+
+_CANCELLED = 1e5
+"""Pivots of I + u B that are so many times smaller than u B have lost too many digits to rounding."""
 
 
 class Slopes(NamedTuple):
@@ -85,6 +89,14 @@ class Tridiagonal:
         inverse_det = 1.0 / d[0]
         return inverse_det, self.square * d[1] * inverse_det
 
+    def is_accurate(self, u: Any, inverse_det: Any) -> Any:
+        """Where no pivot D_i / D_{i+1} is lost in the rounding of u B, and the determinant is in range."""
+        d, lost = self.minors, self.code.cell(0.0)
+        size = u * self.trace * (1.0 / _CANCELLED)
+        for i in self.code.span(0, self.p):
+            lost.value = self.code.where(size * d[i + 1] < d[i], lost.value, 1.0)
+        return (inverse_det > 1.0 / HUGE) & (lost.value < 1.0)
+
     def slopes(self, u: Any) -> Slopes:
         """``solve`` with derivatives in u."""
         code, p, d = self.code, self.p, self.minors
@@ -115,16 +127,16 @@ class Tridiagonal:
     def add(self, weight: Any, u: Any, inverse_det: Any) -> None:
         """Add the moments at u.
 
-        With E_i the leading minors and c_j = (-u)^j beta_0 ... beta_{j-1} |y|, x_j = c_j D_{j+1} / D_0; and for i >= j
+        With E_i the leading minors and c_j = (-u)^j beta_0 ... beta_{j-1}, x_j = |y| c_j D_{j+1} / D_0; and for i >= j
         both matrices have the factor D_{i+1} (-u)^{i-j} beta_j ... beta_{i-1} / D_0:  the first times
-        u c_j^2 D_{j+1} / D_0, the second times E_j.
+        u |y|^2 c_j^2 D_{j+1} / D_0, the second times E_j. The |y| of the mean waits for ``finish``.
         """
         code, p, d, ub = self.code, self.p, self.minors, self.ub
         f, c, lead = code.array(p), code.array(p), code.array(p)
-        share, slope = weight * inverse_det, u * inverse_det
+        share, slope = weight * inverse_det, u * inverse_det * self.square
         for j in code.span(0, p):
             f[j] = share * d[j + 1]
-        c[0], lead[0] = self.head, 1.0
+        c[0] = lead[0] = 1.0
         for j in code.span(0, p - 1):
             c[j + 1] = c[j] * ub[j]
         if p > 1:
@@ -145,7 +157,7 @@ class Tridiagonal:
         code, p = self.code, self.p
         size = code.cell(0.0)
         for i in code.span(0, p):
-            self.mean[i] = self.mean[i] * scale
+            self.mean[i] = self.mean[i] * scale * self.head
             for j in code.span(0, i + 1):
                 self.second[i, j] = self.second[i, j] * scale
                 size.value = size.value + code.absolute(self.second[i, j])
@@ -163,7 +175,7 @@ class Tridiagonal:
 
 
 class Dense:
-    """Any B, as it is: O(p^3) for each u, which is the cheaper way if there is only one."""
+    """Any B, as it is: O(p^3) for each u, which is the cheaper way if there is only one. Not for rules that search."""
 
     def __init__(self, code: Any, p: int, y: Any, b: Any) -> None:
         self.code, self.p, self.y, self.b = code, p, y, b
@@ -194,6 +206,14 @@ class Dense:
             self.x[i] = z[i] * self.inverse_pivots[i]
         self._invert()
         return 1.0 / det.value, quadratic.value
+
+    def is_accurate(self, u: Any, inverse_det: Any) -> Any:
+        """Where no pivot is lost in the rounding of u B, and the determinant is in range."""
+        code, p, lost = self.code, self.p, self.code.cell(0.0)
+        size = u * code.total(0, p, lambda i: self.b[i, i]) * (1.0 / _CANCELLED)
+        for i in code.span(0, p):
+            lost.value = code.where(size * self.inverse_pivots[i] < 1.0, lost.value, 1.0)
+        return (inverse_det > 1.0 / HUGE) & (lost.value < 1.0)
 
     def _invert(self) -> None:
         """Replace L, below its diagonal of ones, by its inverse."""
@@ -245,7 +265,7 @@ class Diagonal:
             self.y2[i] = y[i] * y[i]
         self.square = code.total(0, p, lambda i: self.y2[i])
         self.trace = code.total(0, p, lambda i: b[i])
-        self.along = code.total(0, p, lambda i: self.y2[i] * b[i]) / (self.square + TINY)
+        self.along = code.total(0, p, lambda i: self.y2[i] * b[i]) / (self.square + 1e-300)
 
     def clear(self) -> None:
         """Sums of nothing."""
@@ -268,6 +288,10 @@ class Diagonal:
             t[i] = t[i] * product.value
             product.value = product.value * grow[i]
         return inverse_det, code.total(0, p, lambda i: self.y2[i] * t[i])
+
+    def is_accurate(self, u: Any, inverse_det: Any) -> Any:
+        """Where the determinant is in range: nothing cancels here."""
+        return inverse_det > 1.0 / HUGE
 
     def slopes(self, u: Any) -> Slopes:
         """``solve`` with derivatives in u."""

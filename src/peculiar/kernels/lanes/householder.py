@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-TINY = 1e-300
+_LEAST_SQUARE = 1e-290
+"""A vector whose square is smaller counts as zero, and is not reflected."""
 
 
 def make_reflector(code: Any, p: int, first: Any, z: Any, v: Any, at: Any) -> tuple[Any, Any]:
@@ -16,7 +17,7 @@ def make_reflector(code: Any, p: int, first: Any, z: Any, v: Any, at: Any) -> tu
     for i in code.span(first + 1, p):
         v[at, i] = z(i)
     v[at, first] = top + signed
-    return 1.0 / (square + signed * top + TINY), -signed
+    return code.where(square > _LEAST_SQUARE, 1.0 / (square + signed * top), 0.0), -signed
 
 
 def reflect(code: Any, p: int, low: Any, first: Any, a: Any, v: Any, at: Any, tau: Any) -> None:

@@ -42,7 +42,7 @@ def structured(
     out[0] = k.log_norm + k.shape * s - 0.5 * fall
     out[1] = u.value
     out[2] = s + k.bias
-    fine = settled & (gap.value < _SAME) & (fall < 1e300)
+    fine = settled & (gap.value < _SAME) & (fall < 1e300) & frame.is_accurate(u.value, inverse_det)
     return fine if moments is None else fine & at_scale(frame, u.value, inverse_det, moments)
 
 
