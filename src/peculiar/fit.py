@@ -47,6 +47,8 @@ class FitResult:
     bounds : tuple of float
         Mean bound per row after each iteration.
     converged : bool
+    to_come : float
+        What is estimated to be still to gain.
     n_evaluations : int
         Passes over the data: one for the start, one for each iteration, and one for each step that was taken back.
     """
@@ -54,6 +56,7 @@ class FitResult:
     params: MixtureParams
     bounds: tuple[float, ...]
     converged: bool
+    to_come: float
     n_evaluations: int
 
     @property
@@ -86,7 +89,7 @@ def fit(
     extrapolation = Extrapolation(model.scatter, model.prior) if accelerate else None
     params, stats = start, evaluate(start)
     bounds: list[float] = []
-    best, best_bound, converged = start, -math.inf, False
+    best, best_bound, to_come = start, -math.inf, math.inf
     for iteration in range(1, max_iter + 1):
         plain = maximise(stats, params, model.scatter, model.prior)
         trial = extrapolation.propose(params, stats, plain) if extrapolation else plain
@@ -104,11 +107,10 @@ def fit(
             best, best_bound = params, bound
         if progress is not None:
             progress(iteration, bound, change)
-        expected = extrapolation.expected_gain if extrapolation else 0.0
-        if gain_to_come(bounds, expected) < tol:
-            converged = True
+        to_come = gain_to_come(bounds, extrapolation.expected_gain if extrapolation else 0.0)
+        if to_come < tol:
             break
-    return FitResult(best, tuple(bounds), converged, evaluate.count)
+    return FitResult(best, tuple(bounds), to_come < tol, to_come, evaluate.count)
 
 
 class _Evaluation:

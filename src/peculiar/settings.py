@@ -80,6 +80,13 @@ def check_tolerance(value: Any) -> float:
     return float(value)
 
 
+def check_switch(name: str, value: Any) -> bool:
+    """True or False."""
+    if not isinstance(value, bool | np.bool_):
+        raise SettingError(f"{name} must be True or False, not {value!r}")
+    return bool(value)
+
+
 def make_rng(random_state: Any) -> np.random.Generator:
     """A generator from whatever scikit-learn users give as random state."""
     if isinstance(random_state, np.random.Generator):

@@ -35,5 +35,6 @@ def test_passes_and_end_against_long_runs(name, engine, seed):
     best = max(polished.bound, plain.bound)
     assert result.converged
     assert result.bound >= plain.bound - CLOSE
-    assert result.bound >= best - 5 * CLOSE
+    # What is to come is estimated; the design note says where the estimate is worst.
+    assert result.bound >= best - (CLOSE if engine == "exact" else 2e-4)
     assert passes_to_reach(ours, best - CLOSE) <= SHARE * passes_to_reach(theirs, best - CLOSE)

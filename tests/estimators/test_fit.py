@@ -44,7 +44,7 @@ def test_the_tolerance_is_per_row():
 def test_an_unfinished_fit_keeps_its_best_parameters():
     X, X_std = measured()
     message = (
-        r"^EM did not converge in 3 iterations \(last change [-+.e\d]+ per row, tol 1e-12\); "
+        r"^EM did not converge in 3 iterations \(an unknown amount per row is still to be gained, tol 1e-12\); "
         r"the best parameters were kept\. Raise max_iter or tol$"
     )
     with pytest.warns(ConvergenceWarning, match=message) as caught:
@@ -54,6 +54,17 @@ def test_an_unfinished_fit_keeps_its_best_parameters():
     assert all(np.isfinite(getattr(model, name)).all() for name in PARAMETERS)
     assert model.lower_bound_ == model.lower_bounds_.max()
     assert_allclose(model.score(X, X_std=X_std), model.lower_bound_, rtol=1e-12)
+
+
+def test_an_unfinished_fit_says_what_is_missing():
+    X, X_std = measured()
+    with pytest.warns(
+        ConvergenceWarning, match=r"\((\d|\.|e|-)+ per row is still to be gained"
+    ) as caught:
+        model = quick(max_iter=30, tol=1e-12, accelerate=False).fit(X, X_std=X_std)
+    stated = float(str(caught[0].message).partition("(")[2].partition(" per row")[0])
+    missing = quick(tol=1e-8).fit(X, X_std=X_std).lower_bound_ - model.lower_bound_
+    assert 0.2 * missing < stated < 5 * missing
 
 
 def test_bounds_rise():

@@ -28,6 +28,8 @@ WHOLE = r"must be a whole number, 1 or more, not"
         ({"tol": np.nan}, r"^tol must be a number, 0 or more, not nan$"),
         ({"tol": np.inf}, r"^tol must be a number, 0 or more, not inf$"),
         ({"tol": "small"}, r"^tol must be a number, 0 or more, not 'small'$"),
+        ({"accelerate": "yes"}, r"^accelerate must be True or False, not 'yes'$"),
+        ({"accelerate": 1}, r"^accelerate must be True or False, not 1$"),
         ({"tol": None}, r"^tol must be a number, 0 or more, not None$"),
         ({"dof": 0}, r"^dof must be positive \(1e-10 to 1e\+15, or inf for a Gaussian\), not 0$"),
         ({"dof": -1.0}, r"^dof must be positive \(.*\), not -1$"),

@@ -23,6 +23,7 @@ from peculiar.settings import (
     check_jobs,
     check_locations,
     check_scatters,
+    check_switch,
     check_tolerance,
     check_weights_of,
     make_rng,
@@ -226,6 +227,7 @@ class RobustMixture(StoredMixture):
         check_count("max_iter", self.max_iter)
         check_count("n_init", self.n_init)
         check_tolerance(self.tol)
+        check_switch("accelerate", self.accelerate)
         if self.init != "kmeans":
             raise SettingError(
                 f"init={self.init!r} is unknown; 'kmeans' is there, or give locations_init"
@@ -279,9 +281,11 @@ class RobustMixture(StoredMixture):
                 stacklevel=3,
             )
         if not result.converged:
-            change = np.diff(self.lower_bounds_[-2:]) if self.n_iter_ > 1 else [np.inf]
+            to_come = (
+                f"{result.to_come:.2g}" if np.isfinite(result.to_come) else "an unknown amount"
+            )
             warnings.warn(
-                f"EM did not converge in {self.n_iter_} iterations (last change {float(change[0]):.2g} per row, tol "
+                f"EM did not converge in {self.n_iter_} iterations ({to_come} per row is still to be gained, tol "
                 f"{self.tol:g}); the best parameters were kept. Raise max_iter or tol",
                 ConvergenceWarning,
                 stacklevel=3,
