@@ -206,6 +206,7 @@ class RobustMixture(StoredMixture):
         scaling = robust_scaling(values, noise)
         check_spread(self, scaling)
         check_reach(self, values, noise, scaling, telling)
+        del telling  # as long as a column of the table, and not needed any more
 
         obs = Observations.of(values, noise, scaling, weights)
         backend = MemoryBackend(obs, check_jobs(self.n_jobs))
