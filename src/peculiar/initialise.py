@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from peculiar.kernels.structs import Floats, Ints
 from peculiar.model.dofs import ScalePrior
@@ -38,31 +39,32 @@ def robust_scaling(values: Floats, noise: Noise) -> Scaling:
     with np.errstate(over="ignore", invalid="ignore"):
         for j in range(values.shape[1]):
             seen = ~np.isnan(values[:, j])
-            errors = errors_of_feature(noise, j)
-            columns.append(_middle_and_spread(values[seen, j], errors[seen]))
+            columns.append(_middle_and_spread(values[:, j], errors_of_feature(noise, j), seen))
     return Scaling(
         np.array([middle for middle, _ in columns]), np.array([spread for _, spread in columns])
     )
 
 
-def _middle_and_spread(values: Floats, errors: Floats) -> tuple[float, float]:
-    """Median and interquartile range (as a standard deviation) of one feature, from the values that can tell.
+def _middle_and_spread(
+    values: Floats, errors: Floats, among: NDArray[np.bool_]
+) -> tuple[float, float]:
+    """Median and interquartile range (as a standard deviation) of some values of a feature, from those that can tell.
 
     Where leaving out values whose errors make up the spread changes it by orders of magnitude, they are left out. If
     most values are equal, the spread is the median distance of the others; if all are, their typical error.
     """
-    low, middle, high = (float(q) for q in np.percentile(values, [25, 50, 75]))
+    low, middle, high = (float(q) for q in np.percentile(values[among], [25, 50, 75]))
     spread = (high - low) / 1.349
-    good = errors < 0.5 * spread
-    if FEW <= np.count_nonzero(good) < len(values):
-        inner = _middle_and_spread(values[good], errors[good])
+    good = among & (errors < 0.5 * spread)
+    if FEW <= np.count_nonzero(good) < np.count_nonzero(among):
+        inner = _middle_and_spread(values, errors, good)
         if inner[1] < 0.1 * spread:
             return inner
     rounding = 4.0 * np.finfo(float).eps * max(abs(low), abs(high))
     if spread > rounding:
         return middle, spread
-    distances = np.abs(values - middle)
-    for widths in (distances[distances > rounding], errors[errors > 0]):
+    distances = np.abs(values[among] - middle)
+    for widths in (distances[distances > rounding], errors[among & (errors > 0)]):
         if len(widths):
             return middle, float(np.median(widths))
     return middle, 1.0
