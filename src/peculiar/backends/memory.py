@@ -28,17 +28,20 @@ class MemoryBackend:
     ----------
     obs : Observations
     n_threads : int, default=1
+    seed : int, default=0
+        For engines that draw random numbers: every pass over the rows draws the same.
     """
 
-    def __init__(self, obs: Observations, n_threads: int = 1) -> None:
+    def __init__(self, obs: Observations, n_threads: int = 1, seed: int = 0) -> None:
         self.obs = obs
         self.n_threads = n_threads
+        self.seed = seed
         self._batches = obs.batches(BLOCKS_PER_BATCH)
 
     def summarise(self, engine: Engine, params: MixtureParams) -> SufficientStats:
         """Expected sums over all rows."""
         return functools.reduce(
-            operator.add, self._map(lambda batch: engine.summarise(batch, params))
+            operator.add, self._map(lambda batch: engine.summarise(batch, params, self.seed))
         )
 
     def describe(
@@ -46,7 +49,7 @@ class MemoryBackend:
     ) -> RowMoments:
         """What is known of each row, in the order of the table."""
         out = RowMoments.empty(self.obs, params.n_components, latent=latent)
-        for _ in self._map(lambda batch: engine.describe(batch, params, out)):
+        for _ in self._map(lambda batch: engine.describe(batch, params, out, self.seed)):
             pass
         return out
 

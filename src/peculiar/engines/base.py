@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Protocol
+from typing import ClassVar, Literal, Protocol
 
 import numpy as np
-from numpy.random import Generator
 
 from peculiar.kernels.structs import Floats
 from peculiar.model.params import MixtureParams
 from peculiar.model.stats import SufficientStats
 from peculiar.observations import Observations
+
+Objective = Literal["likelihood", "bound", "joint"]
+"""What an engine's ``log_prob`` is: log p(x); a lower bound of it; or the log of the joint density of x and the best u,
+which can be compared with nothing but itself."""
 
 
 @dataclass(frozen=True)
@@ -21,7 +24,7 @@ class RowMoments:
     Attributes
     ----------
     log_prob : ndarray of shape (n,)
-        Log-density, or the engine's lower bound of it.
+        Log-density, or what the engine has in its place (:data:`Objective`).
     log_resp : ndarray of shape (n, K)
         Log of the responsibilities.
     u : ndarray of shape (n, K)
@@ -58,18 +61,28 @@ class Engine(Protocol):
     name : str
     exact_when : frozenset of str
         Of ``{"always", "noise_free", "gaussian"}``: tests hold the engine to this.
+    objective : {"likelihood", "bound", "joint"}
+        What its ``log_prob`` is.
+    is_separable : bool
+        Whether what it says of a row under one component does not depend on the others.
+    is_random : bool
+        Whether it draws random numbers, so that its sums have an error.
     cite : tuple of str
         What to cite when it was used.
     """
 
     name: ClassVar[str]
     exact_when: ClassVar[frozenset[str]]
+    objective: ClassVar[Objective]
+    is_separable: ClassVar[bool]
+    is_random: ClassVar[bool]
     cite: ClassVar[tuple[str, ...]]
 
-    def summarise(
-        self, obs: Observations, params: MixtureParams, rng: Generator | None = None
-    ) -> SufficientStats:
-        """Expected sums over the rows of a batch, for the M-step."""
+    def summarise(self, obs: Observations, params: MixtureParams, seed: int = 0) -> SufficientStats:
+        """Expected sums over the rows of a batch, for the M-step.
+
+        Random numbers follow from the seed and from where in the table a block of rows stands, and from nothing else.
+        """
         ...
 
     def describe(
@@ -77,7 +90,7 @@ class Engine(Protocol):
         obs: Observations,
         params: MixtureParams,
         out: RowMoments,
-        rng: Generator | None = None,
+        seed: int = 0,
     ) -> None:
         """Write what is known of the rows of a batch into their places in ``out``."""
         ...

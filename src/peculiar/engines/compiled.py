@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
-from numpy.random import Generator
 
 from peculiar.engines.base import RowMoments
 from peculiar.engines.constants import no_nodes, student_constants
@@ -54,6 +53,8 @@ class KernelEngine:
     """An engine whose compiled part is a rule for :mod:`peculiar.kernels.row`."""
 
     name: ClassVar[str]
+    is_separable: ClassVar[bool] = True
+    is_random: ClassVar[bool] = False
 
     def rule(self, dofs: Floats, n_features: int) -> Any:
         """The named tuple whose type picks the careful kernel, and whose fields it reads."""
@@ -63,9 +64,7 @@ class KernelEngine:
         """What the formula of the same name in :mod:`peculiar.kernels.lanes` reads."""
         raise NotImplementedError
 
-    def summarise(
-        self, obs: Observations, params: MixtureParams, rng: Generator | None = None
-    ) -> SufficientStats:
+    def summarise(self, obs: Observations, params: MixtureParams, seed: int = 0) -> SufficientStats:
         """Expected sums over the rows of a batch, for the M-step."""
         sums = empty_sums(params.n_components, params.n_features)
         components, task = params.components(), self._task(obs, params, with_moments=True)
@@ -84,7 +83,7 @@ class KernelEngine:
         obs: Observations,
         params: MixtureParams,
         out: RowMoments,
-        rng: Generator | None = None,
+        seed: int = 0,
     ) -> None:
         """Write what is known of the rows of a batch into their places in ``out``."""
         results = RowResults(out.log_prob, out.log_resp, out.u)

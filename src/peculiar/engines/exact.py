@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy.special import digamma, loggamma
 
+from peculiar.engines.base import Objective
 from peculiar.engines.compiled import KernelEngine
 from peculiar.engines.constants import table
 from peculiar.kernels.lanes.exact import MAX_NODES, ExactConstants, Node
@@ -47,6 +48,7 @@ class Exact(KernelEngine):
 
     name: ClassVar[str] = "exact"
     exact_when: ClassVar[frozenset[str]] = frozenset({"always", "noise_free", "gaussian"})
+    objective: ClassVar[Objective] = "likelihood"
     cite: ClassVar[tuple[str, ...]] = ("sun2007robust",)
 
     def __post_init__(self) -> None:

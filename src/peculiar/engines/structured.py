@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from peculiar.engines.base import Objective
 from peculiar.engines.compiled import KernelEngine
 from peculiar.engines.constants import no_nodes, structured_constants
 from peculiar.kernels.structs import Floats, LaneRule, StructuredRule
@@ -30,6 +31,7 @@ class Structured(KernelEngine):
 
     name: ClassVar[str] = "structured"
     exact_when: ClassVar[frozenset[str]] = frozenset({"noise_free", "gaussian"})
+    objective: ClassVar[Objective] = "bound"
     cite: ClassVar[tuple[str, ...]] = ("sun2007robust",)
 
     def rule(self, dofs: Floats, n_features: int) -> StructuredRule:

@@ -209,8 +209,9 @@ class RobustMixture(StoredMixture):
         del telling  # as long as a column of the table, and not needed any more
 
         obs = Observations.of(values, noise, scaling, weights)
-        backend = MemoryBackend(obs, check_jobs(self.n_jobs))
         starts = [self._start(obs, model, rng) for _ in range(self.n_init)]
+        self._seed = int(rng.integers(2**31))
+        backend = MemoryBackend(obs, check_jobs(self.n_jobs), self._seed)
         result = fit(
             backend,
             model,

@@ -53,6 +53,7 @@ class FittedMixture(DensityMixin, BaseEstimator):  # type: ignore[misc]  # sciki
     n_features_in_: int
     feature_names_in_: NDArray[Any]
     _has_noise: bool
+    _seed: int  # of engines that draw random numbers
 
     @property
     def covariances_(self) -> Floats:
@@ -242,7 +243,8 @@ class FittedMixture(DensityMixin, BaseEstimator):  # type: ignore[misc]  # sciki
         scaling = natural_scaling(params)
         smallest = np.sqrt(np.diagonal(params.scatters, axis1=1, axis2=2).min(axis=0))
         check_reach(self, values, noise, Scaling(scaling.shift, smallest))
-        backend = MemoryBackend(Observations.of(values, noise, scaling), check_jobs(self.n_jobs))
+        obs = Observations.of(values, noise, scaling)
+        backend = MemoryBackend(obs, check_jobs(self.n_jobs), getattr(self, "_seed", 0))
         model = self._choose(params.n_components)
         aligned = dataclasses.replace(params, aligned=model.scatter.is_aligned(params.scatters))
         return backend.describe(model.engine, to_scaled(aligned, scaling), latent=latent), scaling

@@ -24,6 +24,7 @@ _FACTS: dict[str, Callable[[Any], Any]] = {
     "n_iter_": int,
     "converged_": bool,
     "_has_noise": bool,
+    "_seed": int,
 }
 """What a fit leaves besides parameters, and how to read it from a file."""
 
