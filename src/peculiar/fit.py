@@ -18,7 +18,7 @@ from peculiar.model.params import MixtureParams
 from peculiar.model.scatter import Scatter
 from peculiar.model.scatter.base import eigenvalue_floor
 from peculiar.model.stats import SufficientStats
-from peculiar.stopping import gain_to_come
+from peculiar.stopping import gain_to_come, is_lost_in_noise
 
 BRIEF = 10
 """Iterations that each of several starts is given before the best goes on."""
@@ -83,13 +83,16 @@ def fit(
 ) -> FitResult:
     """Run EM from one start until less than ``tol`` per row is to come, or for ``max_iter`` iterations.
 
-    An accelerated step that would lower the bound is taken back, and the plain one made instead.
+    An accelerated step that would lower the bound is taken back, and the plain one made instead. With a random engine
+    no step is accelerated, and EM also stops when the bound has not risen for a while.
     """
     evaluate = _Evaluation(backend, model.engine)
-    extrapolation = Extrapolation(model.scatter, model.prior) if accelerate else None
+    is_random = model.engine.is_random  # then extrapolation would be of noise
+    use_longer = accelerate and not is_random
+    extrapolation = Extrapolation(model.scatter, model.prior) if use_longer else None
     params, stats = start, evaluate(start)
     bounds: list[float] = []
-    best, best_bound, to_come = start, -math.inf, math.inf
+    best, best_bound, to_come, converged = start, -math.inf, math.inf, False
     for iteration in range(1, max_iter + 1):
         plain = maximise(stats, params, model.scatter, model.prior)
         trial = extrapolation.propose(params, stats, plain) if extrapolation else plain
@@ -108,9 +111,10 @@ def fit(
         if progress is not None:
             progress(iteration, bound, change)
         to_come = gain_to_come(bounds, extrapolation.expected_gain if extrapolation else 0.0)
-        if to_come < tol:
+        converged = to_come < tol or (is_random and is_lost_in_noise(bounds))
+        if converged:
             break
-    return FitResult(best, tuple(bounds), to_come < tol, to_come, evaluate.count)
+    return FitResult(best, tuple(bounds), converged, to_come, evaluate.count)
 
 
 class _Evaluation:

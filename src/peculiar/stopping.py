@@ -8,6 +8,9 @@ from collections.abc import Sequence
 SHORT, LONG = 2, 5
 """Numbers of iterations whose gain is compared with that of as many before."""
 
+PATIENCE = 10
+"""Iterations without a new best after which a bound that fluctuates is not expected to rise any more."""
+
 ROUNDING = 1e-14
 """A gain below this share of the bound is none."""
 
@@ -58,6 +61,28 @@ def gain_to_come(bounds: Sequence[float], expected: float = 0.0) -> float:
         return math.inf
     late = abs(bounds[-1] - bounds[-1 - long])
     return max(late, _series(bounds, SHORT), _series(bounds, long), expected)
+
+
+def is_lost_in_noise(bounds: Sequence[float]) -> bool:
+    """Whether the best of some fluctuating bounds is long past.
+
+    Parameters
+    ----------
+    bounds : sequence of float
+        The bound after each iteration.
+
+    Returns
+    -------
+    bool
+
+    Examples
+    --------
+    >>> is_lost_in_noise([0.0, 1.0, 1.2, 1.1])
+    False
+    >>> is_lost_in_noise([0.0, 1.0, 1.2] + 10 * [1.1])
+    True
+    """
+    return len(bounds) > PATIENCE and max(bounds[-PATIENCE:]) <= max(bounds[:-PATIENCE])
 
 
 def _series(bounds: Sequence[float], window: int) -> float:

@@ -82,7 +82,10 @@ def test_scatters_of_a_ready_model_may_be_variances():
             {"scatter": "diag"},
             r"^scatters\[0\] is not of the structure scatter='diag': \[\[2\.0, 0\.6\], \[0\.6, 1\.0\]\]$",
         ),
-        ({"engine": "fast"}, r"^engine='fast' is unknown; choose one of 'exact', 'structured'$"),
+        (
+            {"engine": "fast"},
+            r"^engine='fast' is unknown; choose one of 'exact', 'structured', 'factorized', 'monte_carlo', 'map'$",
+        ),
         ({"max_iter": 0}, r"^max_iter must be a whole number, 1 or more, not 0$"),
     ],
 )

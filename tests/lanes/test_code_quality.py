@@ -19,7 +19,7 @@ KINDS = [
     Kind("exact", "full", 3, aligned=False, with_moments=True),
     Kind("exact", "diagonal", 2, aligned=True, with_moments=False),
     Kind("exact", "diagonal", 9, aligned=False, with_moments=True),
-    Kind("structured", "diagonal", 4, aligned=False, with_moments=True),
+    Kind("peak", "diagonal", 4, aligned=False, with_moments=True),
     Kind("gaussian", "full", 3, aligned=False, with_moments=True),
     Kind("student", "none", 3, aligned=False, with_moments=True),
 ]

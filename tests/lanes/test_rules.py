@@ -23,8 +23,8 @@ from tests.reference.cases import HARD
 from tests.reference.scale import scale_moments
 from tests.reference.structured import fixed_points, structured_scale_moments
 
-ENGINES = {"exact": Exact(), "structured": Structured()}
-TWINS = {"exact": scale_moments, "structured": structured_scale_moments}
+ENGINES = {"exact": Exact(), "peak": Structured()}
+TWINS = {"exact": scale_moments, "peak": structured_scale_moments}
 
 
 class Rows(NamedTuple):
@@ -199,7 +199,7 @@ def assert_right_where_fine(kind, ours, theirs, rtol=1e-9):
         assert_allclose(mine[fine].reshape(flat.shape) / size, flat / size, rtol=0, atol=rtol)
 
 
-# --------------------------------------------------------------------------------- exact, structured
+# ---------------------------------------------------------------------------------- exact, peak
 
 
 @pytest.mark.parametrize("dof", [1.0, 2.5, 6.0, 15.0, 1e3])
@@ -222,9 +222,9 @@ def test_exact_is_the_integral(kind, dof):
 @pytest.mark.parametrize(
     "kind",
     [
-        Kind("structured", "full", 3, aligned=False, with_moments=True),
-        Kind("structured", "diagonal", 2, aligned=False, with_moments=True),
-        Kind("structured", "diagonal", 3, aligned=True, with_moments=True),
+        Kind("peak", "full", 3, aligned=False, with_moments=True),
+        Kind("peak", "diagonal", 2, aligned=False, with_moments=True),
+        Kind("peak", "diagonal", 3, aligned=True, with_moments=True),
     ],
 )
 def test_structured_is_the_best_fixed_point(kind, dof):
@@ -236,7 +236,7 @@ def test_structured_is_the_best_fixed_point(kind, dof):
     assert_right_where_fine(kind, ours, twin(kind, rows))
 
 
-@pytest.mark.parametrize("rule", ["exact", "structured"])
+@pytest.mark.parametrize("rule", ["exact", "peak"])
 @pytest.mark.parametrize("p", [1, 2, 3])
 def test_hard_rows_are_right_or_marked(rule, p):
     """In their own axes; those of a lane that is not aligned would mix what is far apart."""
@@ -255,7 +255,7 @@ def test_hard_rows_are_right_or_marked(rule, p):
 @pytest.mark.parametrize("unroll", [True, False])
 def test_structured_does_not_claim_a_lower_maximum(unroll):
     """Where there are several fixed points, the highest is found, or none is claimed."""
-    kind = Kind("structured", "diagonal", 1, aligned=True, with_moments=False)
+    kind = Kind("peak", "diagonal", 1, aligned=True, with_moments=False)
     compiled = CompiledFormula(formula_of(kind), unroll=unroll)
     seen, claimed = 0, 0
     for dof in (1.0, 3.0):
@@ -278,7 +278,7 @@ def test_structured_does_not_claim_a_lower_maximum(unroll):
     assert claimed < seen
 
 
-@pytest.mark.parametrize("rule", ["exact", "structured"])
+@pytest.mark.parametrize("rule", ["exact", "peak"])
 def test_features_that_are_missing_change_nothing(rule):
     """Code for five features gives rows that observe two what code for two gives."""
     small, large = (Kind(rule, "full", d, aligned=False, with_moments=True) for d in (2, 5))
@@ -351,7 +351,7 @@ def test_without_noise_it_is_the_t_distribution(dof, p):
 @pytest.mark.parametrize("compiled", [True, False])
 @pytest.mark.parametrize(
     ("rule", "noise"),
-    [("exact", "full"), ("structured", "full"), ("gaussian", "full"), ("student", "none")],
+    [("exact", "full"), ("peak", "full"), ("gaussian", "full"), ("student", "none")],
 )
 def test_rows_that_cannot_be_done_are_marked_and_their_neighbours_are_not(rule, noise, compiled):
     kind = Kind(rule, noise, 2, aligned=False, with_moments=True)
@@ -390,7 +390,7 @@ def test_a_lane_that_is_done_stays_as_it_is():
     assert_allclose(ours.log_prob[ours.fine], alone.log_prob[ours.fine], rtol=1e-12)
 
 
-@pytest.mark.parametrize("rule", ["exact", "structured"])
+@pytest.mark.parametrize("rule", ["exact", "peak"])
 def test_large_errors_in_one_direction_are_right_or_marked(rule):
     """A component a thousandth as wide as the data, an error a hundred times as large: B is 1e10."""
     kind = Kind(rule, "diagonal", 2, aligned=False, with_moments=False)
@@ -429,7 +429,7 @@ def test_exact_marks_peaks_too_high_for_a_double():
 def test_structured_marks_determinants_out_of_range():
     """A hundred features with errors 35 times the scatter: |I + u B| passes 1e308."""
     p, dof = 100, 1e5
-    kind = Kind("structured", "diagonal", p, aligned=True, with_moments=False)
+    kind = Kind("peak", "diagonal", p, aligned=True, with_moments=False)
     b = np.repeat(np.linspace(500, 1300, 101)[:, None], p, axis=1)
     e = np.sqrt(b) * np.random.default_rng(0).standard_normal(p)
     rows = rows_in_frame(e, b, dof)
@@ -450,10 +450,10 @@ def test_structured_marks_determinants_out_of_range():
         (Kind("exact", "full", 3, aligned=False, with_moments=True), False),
         (Kind("exact", "diagonal", 9, aligned=False, with_moments=False), False),
         (Kind("exact", "diagonal", 4, aligned=True, with_moments=True), True),
-        (Kind("structured", "diagonal", 4, aligned=False, with_moments=True), True),
-        (Kind("structured", "diagonal", 4, aligned=False, with_moments=True), False),
-        (Kind("structured", "full", 2, aligned=False, with_moments=False), True),
-        (Kind("structured", "diagonal", 3, aligned=True, with_moments=True), False),
+        (Kind("peak", "diagonal", 4, aligned=False, with_moments=True), True),
+        (Kind("peak", "diagonal", 4, aligned=False, with_moments=True), False),
+        (Kind("peak", "full", 2, aligned=False, with_moments=False), True),
+        (Kind("peak", "diagonal", 3, aligned=True, with_moments=True), False),
         (Kind("gaussian", "full", 5, aligned=False, with_moments=True), False),
         (Kind("student", "none", 5, aligned=False, with_moments=True), False),
     ],

@@ -43,7 +43,10 @@ WHOLE = r"must be a whole number, 1 or more, not"
         ),
         ({"dof": [[3.0]]}, r"^dof has shape \(1, 1\); give one number, or one for each of 1 comp"),
         ({"dof": ["a"]}, r"^dof must be numbers, not \['a'\]$"),
-        ({"engine": "foo"}, r"^engine='foo' is unknown; choose one of 'exact', 'structured'$"),
+        (
+            {"engine": "foo"},
+            r"^engine='foo' is unknown; choose one of 'exact', 'structured', 'factorized', 'monte_carlo', 'map'$",
+        ),
         (
             {"engine": object},
             r"^engine must be a name or an object with a method 'summarise', not <class 'object'>$",

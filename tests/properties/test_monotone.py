@@ -30,7 +30,7 @@ def fit(problem: Problem, engine: str, n_iter: int = 15) -> RobustMixture:
         return model.fit(problem.X, **problem.noise, sample_weight=problem.sample_weight)
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", [name for name in ENGINES if not ENGINES[name].is_random])
 @given(problem=problems())
 @settings(max_examples=200)
 def test_objective_never_falls(engine, problem):
@@ -40,10 +40,26 @@ def test_objective_never_falls(engine, problem):
     assert np.diff(model.lower_bounds_).min() > -ALLOWED_FALL
 
 
+@pytest.mark.parametrize("where", ["start", "fitted"])
 @given(problem=problems())
-@settings(max_examples=50)
-def test_free_energy_is_below_the_log_likelihood(problem):
-    model = fit(problem, "exact", n_iter=2)
-    exact = model.score_samples(problem.X, **problem.noise)
-    bound = model.set_params(engine="structured").score_samples(problem.X, **problem.noise)
-    assert (bound <= exact + 1e-9 * np.maximum(1.0, np.abs(exact))).all()
+@settings(max_examples=100)
+def test_bounds_are_in_order(where, problem):
+    """q(w) q(u) q(z) is one of the q(z) q(w|z) q(u|z), and none of these is the true posterior: at any parameters."""
+    model = fit(problem, "exact", n_iter=1 if where == "start" else 5)
+    if where == "start":
+        given = problem.start
+        dofs = given["dofs_init"] if problem.settings["dof"] == "estimate" else model.dofs_
+        scatters = given["scatters_init"]
+        if problem.settings["scatter"] == "diag":
+            scatters = scatters * np.eye(problem.X.shape[1])
+        known = np.where(np.isnan(given["locations_init"]), 0.0, given["locations_init"])
+        model = RobustMixture.from_parameters(given["weights_init"], known, scatters, dofs)
+    exact, structured, factorized = (
+        model.set_params(engine=engine).score_samples(problem.X, **problem.noise)
+        for engine in ("exact", "structured", "factorized")
+    )
+    slack = 1e-9 * np.maximum(1.0, np.abs(exact))
+    assert (structured <= exact + slack).all()
+    assert (factorized <= structured + slack).all()
+    if model.n_components == 1:
+        assert (np.abs(factorized - structured) < slack).all()

@@ -9,6 +9,7 @@ import functools
 import operator
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property
 from typing import TypeVar
 
 from peculiar.engines.base import Engine, RowMoments
@@ -17,6 +18,7 @@ from peculiar.model.stats import SufficientStats
 from peculiar.observations import Observations
 
 BLOCKS_PER_BATCH = 64
+"""Enough for a thread. Where random numbers are drawn for each row, one block is."""
 
 Result = TypeVar("Result")
 
@@ -36,12 +38,12 @@ class MemoryBackend:
         self.obs = obs
         self.n_threads = n_threads
         self.seed = seed
-        self._batches = obs.batches(BLOCKS_PER_BATCH)
 
     def summarise(self, engine: Engine, params: MixtureParams) -> SufficientStats:
         """Expected sums over all rows."""
         return functools.reduce(
-            operator.add, self._map(lambda batch: engine.summarise(batch, params, self.seed))
+            operator.add,
+            self._map(engine, lambda batch: engine.summarise(batch, params, self.seed)),
         )
 
     def describe(
@@ -49,17 +51,26 @@ class MemoryBackend:
     ) -> RowMoments:
         """What is known of each row, in the order of the table."""
         out = RowMoments.empty(self.obs, params.n_components, latent=latent)
-        for _ in self._map(lambda batch: engine.describe(batch, params, out, self.seed)):
+        for _ in self._map(engine, lambda batch: engine.describe(batch, params, out, self.seed)):
             pass
         return out
 
-    def _map(self, work: Callable[[Observations], Result]) -> Iterator[Result]:
+    def _map(self, engine: Engine, work: Callable[[Observations], Result]) -> Iterator[Result]:
         """Do the work on every batch; results come in the order of the batches."""
-        n_threads = min(self.n_threads, len(self._batches))
+        batches = self._blocks if engine.is_random else self._batches
+        n_threads = min(self.n_threads, len(batches))
         if n_threads <= 1:
-            yield from map(work, self._batches)
+            yield from map(work, batches)
             return
         # One thread compiles; the others would only wait for it.
-        yield work(self._batches[0])
+        yield work(batches[0])
         with ThreadPoolExecutor(n_threads) as pool:
-            yield from pool.map(work, self._batches[1:])
+            yield from pool.map(work, batches[1:])
+
+    @cached_property
+    def _batches(self) -> list[Observations]:
+        return self.obs.batches(BLOCKS_PER_BATCH)
+
+    @cached_property
+    def _blocks(self) -> list[Observations]:
+        return self.obs.batches(1)

@@ -17,9 +17,24 @@ A string stands for the engine with its default settings: ``engine="exact"`` is 
 from peculiar.engines.base import Engine, RowMoments
 from peculiar.engines.compiled import ScaleMoments
 from peculiar.engines.exact import Exact
+from peculiar.engines.factorized import Factorized
+from peculiar.engines.map_scale import Map
+from peculiar.engines.monte_carlo import MonteCarlo
 from peculiar.engines.structured import Structured
 
-ENGINES: dict[str, Engine] = {engine.name: engine for engine in (Exact(), Structured())}
+ENGINES: dict[str, Engine] = {
+    engine.name: engine for engine in (Exact(), Structured(), Factorized(), MonteCarlo(), Map())
+}
 """Engines with their default settings, by name."""
 
-__all__ = ["ENGINES", "Engine", "Exact", "RowMoments", "ScaleMoments", "Structured"]
+__all__ = [
+    "ENGINES",
+    "Engine",
+    "Exact",
+    "Factorized",
+    "Map",
+    "MonteCarlo",
+    "RowMoments",
+    "ScaleMoments",
+    "Structured",
+]

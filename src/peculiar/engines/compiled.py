@@ -50,9 +50,12 @@ class ScaleMoments(NamedTuple):
 
 
 class KernelEngine:
-    """An engine whose compiled part is a rule for :mod:`peculiar.kernels.row`."""
+    """An engine with a formula for whole blocks of rows, and a rule for the rows that it leaves.
 
-    name: ClassVar[str]
+    Both take each component by itself, and see nothing of a row but its frame.
+    """
+
+    formula: ClassVar[str]
     is_separable: ClassVar[bool] = True
     is_random: ClassVar[bool] = False
 
@@ -60,8 +63,12 @@ class KernelEngine:
         """The named tuple whose type picks the careful kernel, and whose fields it reads."""
         raise NotImplementedError
 
+    def noise_free_constants(self, dofs: Floats, n_features: int) -> Floats:
+        """What the closed form for rows without noise reads."""
+        return student_constants(tuple(dofs.tolist()), n_features)
+
     def lane_rule(self, dofs: Floats, n_features: int) -> LaneRule:
-        """What the formula of the same name in :mod:`peculiar.kernels.lanes` reads."""
+        """What the formula in :mod:`peculiar.kernels.lanes` reads."""
         raise NotImplementedError
 
     def summarise(self, obs: Observations, params: MixtureParams, seed: int = 0) -> SufficientStats:
@@ -105,9 +112,9 @@ class KernelEngine:
         """Choose and compile the code for whole blocks, and make room for it."""
         d, dofs = params.n_features, params.dofs
         noise = noise_name(obs.noise)
-        kind = Kind(self.name, noise, d, params.aligned and noise == "diagonal", with_moments)
+        kind = Kind(self.formula, noise, d, params.aligned and noise == "diagonal", with_moments)
         if noise == "none":
-            constants = student_constants(tuple(dofs.tolist()), d)
+            constants = self.noise_free_constants(dofs, d)
             rule = LaneRule(np.ascontiguousarray(dofs), constants, no_nodes(len(dofs)))
             kind = kind._replace(rule="student")
             gaussian = kind

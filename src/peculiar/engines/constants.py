@@ -9,7 +9,7 @@ from functools import lru_cache
 import numpy as np
 
 from peculiar.kernels.lanes.closed_forms import GaussianConstants, StudentConstants
-from peculiar.kernels.lanes.structured import StructuredConstants
+from peculiar.kernels.lanes.peak import PeakConstants
 from peculiar.kernels.special import LOG_2PI, digamma_minus_log, stirling_gap
 from peculiar.kernels.structs import Floats
 
@@ -46,10 +46,22 @@ def no_nodes(n_components: int) -> Floats:
 @lru_cache(maxsize=8)
 def student_constants(dofs: tuple[float, ...], n_features: int) -> Floats:
     """Without noise; infinite dofs are the limit."""
+    return _without_noise(dofs, n_features, _student)
+
+
+@lru_cache(maxsize=8)
+def map_student_constants(dofs: tuple[float, ...], n_features: int) -> Floats:
+    """Without noise, for the map engine."""
+    return _without_noise(dofs, n_features, _map_student)
+
+
+def _without_noise(
+    dofs: Sequence[float], n_features: int, row: Callable[[float, int], StudentConstants]
+) -> Floats:
     out = np.zeros((len(dofs), n_features + 1, len(StudentConstants._fields)))
     for k, dof in enumerate(dofs):
         for p in range(n_features + 1):
-            out[k, p] = _gaussian_limit(p) if math.isinf(dof) else _student(dof, p)
+            out[k, p] = _gaussian_limit(p) if math.isinf(dof) else row(dof, p)
     return out
 
 
@@ -57,6 +69,19 @@ def _student(dof: float, p: int) -> StudentConstants:
     shape, grow = 0.5 * (dof + p), math.log1p(p / dof)
     log_norm = (shape - 0.5) * grow - 0.5 * p * (1.0 + LOG_2PI) + _gap(shape) - _gap(0.5 * dof)
     return StudentConstants(1.0 / dof, shape, 0.0, (dof + p) / dof, log_norm, _bias(shape) + grow)
+
+
+def _map_student(dof: float, p: int) -> StudentConstants:
+    shape, grow = 0.5 * (dof + p), math.log1p(p / dof)
+    log_norm = _map_norm(dof, p) + shape * grow - shape
+    return StudentConstants(1.0 / dof, shape, 0.0, (dof + p) / dof, log_norm, grow)
+
+
+def _map_norm(dof: float, p: int) -> float:
+    """Norms of the density of log u and of x given u, apart from exp(dof / 2 (log u - u))."""
+    h = 0.5 * dof
+    norm: float = h + 0.5 * math.log(h) - _gap(h) - 0.5 * (p + 1) * LOG_2PI
+    return norm
 
 
 def _gaussian_limit(p: int) -> StudentConstants:
@@ -69,8 +94,18 @@ def structured_constants(dofs: tuple[float, ...], n_features: int) -> Floats:
     return table(dofs, n_features, _structured)
 
 
-def _structured(dof: float, p: int) -> StructuredConstants:
+def _structured(dof: float, p: int) -> PeakConstants:
     shape = 0.5 * (dof + p)
     log_norm = 0.5 * dof + 0.5 * math.log(dof / (dof + p)) - 0.5 * p * LOG_2PI
     log_norm += _gap(shape) - _gap(0.5 * dof)
-    return StructuredConstants(dof, shape, log_norm, 1.0 + p / dof, _bias(shape))
+    return PeakConstants(dof, shape, log_norm, 1.0 + p / dof, _bias(shape))
+
+
+@lru_cache(maxsize=8)
+def map_constants(dofs: tuple[float, ...], n_features: int) -> Floats:
+    """For the map engine."""
+    return table(dofs, n_features, _map)
+
+
+def _map(dof: float, p: int) -> PeakConstants:
+    return PeakConstants(dof, 0.5 * (dof + p), _map_norm(dof, p), 1.0 + p / dof, 0.0)

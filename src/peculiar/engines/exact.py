@@ -47,6 +47,7 @@ class Exact(KernelEngine):
     rtol: float = 1e-10
 
     name: ClassVar[str] = "exact"
+    formula: ClassVar[str] = "exact"
     exact_when: ClassVar[frozenset[str]] = frozenset({"always", "noise_free", "gaussian"})
     objective: ClassVar[Objective] = "likelihood"
     cite: ClassVar[tuple[str, ...]] = ("sun2007robust",)

@@ -10,7 +10,7 @@ import numpy as np
 from peculiar.engines.base import Objective
 from peculiar.engines.compiled import KernelEngine
 from peculiar.engines.constants import no_nodes, structured_constants
-from peculiar.kernels.structs import Floats, LaneRule, StructuredRule
+from peculiar.kernels.structs import Floats, LaneRule, PeakRule
 
 
 @dataclass(frozen=True)
@@ -30,13 +30,14 @@ class Structured(KernelEngine):
     """
 
     name: ClassVar[str] = "structured"
+    formula: ClassVar[str] = "peak"
     exact_when: ClassVar[frozenset[str]] = frozenset({"noise_free", "gaussian"})
     objective: ClassVar[Objective] = "bound"
     cite: ClassVar[tuple[str, ...]] = ("sun2007robust",)
 
-    def rule(self, dofs: Floats, n_features: int) -> StructuredRule:
-        """Nothing but the dofs."""
-        return StructuredRule(np.ascontiguousarray(dofs))
+    def rule(self, dofs: Floats, n_features: int) -> PeakRule:
+        """The dofs, and that q(u) is more than a point."""
+        return PeakRule(np.ascontiguousarray(dofs), is_point=False)
 
     def lane_rule(self, dofs: Floats, n_features: int) -> LaneRule:
         """Numbers that follow from the dofs."""

@@ -16,7 +16,7 @@ Everything is float64 and in the scaled units of :class:`peculiar.observations.S
 ``frame``             the axes in which scatter and noise are both diagonal
 ``integrand``         the density of log u, its slope, its peaks
 ``exact``             the integral over u, with a proof
-``structured``        the best fixed point, found for certain
+``peak``              the highest peak of the posterior of log u, found for certain
 ``moments``           where the results stand
 ``linalg``            Cholesky and Jacobi for matrices too small for LAPACK
 ====================  ===========================================================================

@@ -1,4 +1,4 @@
-"""One row against one component, with all care: the way for rows that the lanes cannot do, and for clean values."""
+"""One row in the frames of its components, and what is made of its moments there."""
 
 from __future__ import annotations
 
@@ -8,15 +8,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from peculiar.kernels._jit import by_type, inlined, kernel
-from peculiar.kernels.exact import expect_exact
+from peculiar.kernels._jit import inlined, kernel
 from peculiar.kernels.frame import noise_axes
-from peculiar.kernels.moments import LOG_PROB, n_moments
-from peculiar.kernels.structs import ExactRule, Floats, StructuredRule
-from peculiar.kernels.structured import expect_structured
-
-expect_scale = by_type({ExactRule: expect_exact, StructuredRule: expect_structured})
-"""Moments of u for one row and component: ``expect_scale(rule, k, e2, b, p, want_latent, t, out)``."""
+from peculiar.kernels.moments import INVERSE_U, U, n_moments
+from peculiar.kernels.structs import Floats
 
 
 class RowWork(NamedTuple):
@@ -29,8 +24,9 @@ class RowWork(NamedTuple):
     moments: Floats  # (K, n_moments)
     log_resp: Floats  # (K,)
     scratch: Floats  # (d + 1, d)
-    vectors: Floats  # (4, d)
-    matrix: Floats  # (d, d)
+    vectors: Floats  # (6, d)
+    matrices: Floats  # (3, d, d)
+    shares: Floats  # (6, K)
 
 
 def new_row_work(n_components: int, d: int) -> RowWork:
@@ -43,14 +39,15 @@ def new_row_work(n_components: int, d: int) -> RowWork:
         np.zeros((n_components, n_moments(d))),
         np.zeros(n_components),
         np.zeros((d + 1, d)),
-        np.zeros((4, d)),
-        np.zeros((d, d)),
+        np.zeros((6, d)),
+        np.zeros((3, d, d)),
+        np.zeros((6, n_components)),
     )
 
 
 @inlined
-def expect_pair(rule, noise, components, rows, row, k, features, p, want_latent, inverse, work):
-    """Moments of one row under component k, left in ``work``; log_prob lacks -log|Sigma| / 2."""
+def turn_row(noise, components, rows, row, k, features, p, inverse, work):
+    """Residual and noise of a row in the frame of component k, left in ``work``; squared residuals in a vector."""
     values, units, location = rows.values[row], rows.units, components.locations[k]
     x, white, e2 = work.vectors[0], work.vectors[1], work.vectors[2]
     e, b, q = work.e[k], work.b[k], work.q[k]
@@ -72,17 +69,20 @@ def expect_pair(rule, noise, components, rows, row, k, features, p, want_latent,
                 total += q[i, j] * white[i]
         e[j] = total
         e2[j] = total * total
-    expect_scale(rule, k, e2, b, p, want_latent, work.scratch[0], work.moments[k])
+    return e2
 
 
 @inlined
-def expect_row(rule, noise, components, rows, row, features, p, want_latent, block, work):
-    """Moments of one row under every component, and its responsibilities; returns its log-density."""
-    for k in range(components.log_weights.size):
-        inverse = block.inverse[k]
-        expect_pair(rule, noise, components, rows, row, k, features, p, want_latent, inverse, work)
-        work.log_resp[k] = block.log_norm[k] + work.moments[k, LOG_PROB]
-    return normalise(work.log_resp)
+def expect_nothing(dofs, components, work):
+    """A row with nothing observed: what is known of any object; its log-density is 0."""
+    for k in range(dofs.size):
+        work.log_resp[k] = components.log_weights[k]
+        work.moments[k, U] = 1.0
+        dof = dofs[k]
+        work.moments[k, INVERSE_U] = 1.0 if math.isinf(dof) else math.inf
+        if 2.0 < dof < math.inf:
+            work.moments[k, INVERSE_U] = dof / (dof - 2.0)
+    return 0.0
 
 
 @inlined

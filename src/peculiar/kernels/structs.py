@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import NDArray
 
 LANES = 64
@@ -84,10 +85,28 @@ class ExactRule(NamedTuple):
     depth: float  # what lies exp(-depth) below the peak is left out
 
 
-class StructuredRule(NamedTuple):
-    """The paper's q(w|k) q(u|k), u being Gamma(dof/2, dof/2) or 1 a priori."""
+class PeakRule(NamedTuple):
+    """The best q(w|k) q(u|k), or nothing but its u; a priori u is Gamma(dof/2, dof/2) or 1."""
 
     dofs: Floats  # (K,)
+    is_point: bool
+
+
+class FactorizedRule(NamedTuple):
+    """The best q(w) q(u) q(k), u being Gamma(dof/2, dof/2) or 1 a priori."""
+
+    dofs: Floats  # (K,)
+
+
+class GibbsRule(NamedTuple):
+    """A chain of (k, u, w) for each row; the rest is for the true density, as in ``ExactRule``."""
+
+    dofs: Floats  # (K,)
+    steps: Floats  # (K, d + 1)
+    depth: float
+    n_sweeps: int
+    burn_in: int
+    generator: Generator
 
 
 class LaneRule(NamedTuple):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from peculiar.kernels.lanes.frames import HUGE, triangle
-from peculiar.kernels.lanes.structured import at_scale
+from peculiar.kernels.lanes.peak import at_scale
 
 
 class GaussianConstants(NamedTuple):

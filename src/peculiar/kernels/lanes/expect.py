@@ -13,7 +13,7 @@ from peculiar.kernels.lanes.closed_forms import (
 )
 from peculiar.kernels.lanes.exact import ExactConstants, exact
 from peculiar.kernels.lanes.frames import Dense, Diagonal, Tridiagonal
-from peculiar.kernels.lanes.structured import StructuredConstants, structured
+from peculiar.kernels.lanes.peak import PeakConstants, peak
 from peculiar.kernels.lanes.whiten import (
     whiten_aligned,
     whiten_covariances,
@@ -29,7 +29,7 @@ FIRST_LOCATION = 8
 
 _RULES: dict[str, tuple[Callable[..., Any], type[Any]]] = {
     "exact": (exact, ExactConstants),
-    "structured": (structured, StructuredConstants),
+    "peak": (peak, PeakConstants),
     "gaussian": (gaussian, GaussianConstants),
 }
 
@@ -37,7 +37,7 @@ _RULES: dict[str, tuple[Callable[..., Any], type[Any]]] = {
 class Kind(NamedTuple):
     """What code is wanted. As a line of text it names the code."""
 
-    rule: str  # "exact", "structured", "gaussian", or "student" without noise
+    rule: str  # "exact", "peak", "gaussian", or "student" without noise
     noise: str  # "none", "diagonal" or "full"
     n_features: int
     aligned: bool  # whether noise and scatter have the same axes, so that only diagonals matter

@@ -5,7 +5,7 @@ value less the location, in these units, has
 
     mean x = (I + u B)^-1 y,    covariance B (I + u B)^-1 = [I - (I + u B)^-1] / u.
 
-A frame answers what the rules for u ask (``exact``, ``structured``, ``closed_forms``):
+A frame answers what the rules for u ask (``exact``, ``peak``, ``closed_forms``):
 
 * ``square``, |y|^2; ``trace``, that of B; and ``along``, y' B y / |y|^2;
 * ``solve(u)``: 1 / |I + u B| and y' (I + u B)^-1 y;

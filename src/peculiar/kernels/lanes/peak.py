@@ -1,4 +1,4 @@
-"""The best fixed point: the fast way of ``structured``.
+"""The highest peak of the posterior of log u: the fast way of ``structured`` and ``map``, which differ by constants.
 
 Newton's method for g'(s) = 0, s = log u. Where g may have several maxima it is run from both ends of their range; a
 lane whose ends disagree, or that does not settle, is left to the careful kernels.
@@ -14,20 +14,18 @@ _SETTLED = 1e-7  # the step after would be of the order of its square
 _SAME = 1e-7
 
 
-class StructuredConstants(NamedTuple):
+class PeakConstants(NamedTuple):
     """Numbers of a component and a number p of observed features."""
 
     dof: Any
     shape: Any  # (dof + p) / 2
     log_norm: Any
-    high: Any  # the largest u that can be a fixed point
-    bias: Any  # digamma(shape) - log(shape)
+    high: Any  # the largest u that can be a peak
+    bias: Any  # E[log u] - log(peak)
 
 
-def structured(
-    code: Any, frame: Any, k: StructuredConstants, nodes: Any, out: Any, moments: Any
-) -> Any:
-    """Bound and moments of u under q; returns where they hold. ``moments`` is None if not wanted."""
+def peak(code: Any, frame: Any, k: PeakConstants, nodes: Any, out: Any, moments: Any) -> Any:
+    """Objective and moments of u; returns where they hold. ``moments`` is None if not wanted."""
     several = frame.square > 27.0 * k.dof  # else there is one maximum
     u = code.cell(code.where(several, k.high, _guess(frame, k)))
     settled = _climb(code, frame, k, u)
@@ -46,7 +44,7 @@ def structured(
     return fine if moments is None else fine & at_scale(frame, u.value, inverse_det, moments)
 
 
-def _guess(frame: Any, k: StructuredConstants) -> Any:
+def _guess(frame: Any, k: PeakConstants) -> Any:
     """Two steps of the fixed point iteration, as if the noise were the same in all directions."""
     u = 2.0 * k.shape / (k.dof + frame.square / (1.0 + frame.along))
     grow = 1.0 / (1.0 + u * frame.along)
@@ -60,7 +58,7 @@ def at_scale(frame: Any, u: Any, inverse_det: Any, moments: Any) -> Any:
     return frame.finish(1.0, moments)
 
 
-def _climb(code: Any, frame: Any, k: StructuredConstants, u: Any) -> Any:
+def _climb(code: Any, frame: Any, k: PeakConstants, u: Any) -> Any:
     """Newton's method in log u to a maximum of g; returns where it settled."""
     rest = code.cell(0.0)
     for _ in code.repeat(_MAX_STEPS):

@@ -1,0 +1,47 @@
+"""The fully factorial variational EM that the paper compares with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from peculiar.engines.base import Objective
+from peculiar.engines.rowwise import RowEngine
+from peculiar.kernels.structs import FactorizedRule, Floats
+
+
+@dataclass(frozen=True)
+class Factorized(RowEngine):
+    """q(z) q(w) q(u) of Sun, Kabán and Raychaudhury (2007), sec. 5.2.
+
+    One clean value and one scale serve all components of a row. With one component that is the structured engine; with
+    several, an object between two of them is given a compromise that neither would make. Its bound is never above
+    that of ``structured``. Of the several maxima it can have the highest one found is taken.
+
+    A component with infinite dof has u = 1 for certain, one with a finite dof has not: a row belongs to components of
+    one of the two kinds.
+
+    Examples
+    --------
+    >>> from peculiar import RobustMixture
+    >>> model = RobustMixture.from_parameters([0.5, 0.5], [[0.0], [4.0]], [[[1.0]], [[1.0]]], 3.0)
+    >>> x, error = [[2.0]], [[1.0]]
+    >>> for engine in ("exact", "structured", "factorized"):
+    ...     log_prob = model.set_params(engine=engine).score_samples(x, X_std=error)
+    ...     print(f"{engine:10s} {log_prob[0]:.3f}")
+    exact      -2.317
+    structured -2.416
+    factorized -2.755
+    """
+
+    name: ClassVar[str] = "factorized"
+    exact_when: ClassVar[frozenset[str]] = frozenset()
+    objective: ClassVar[Objective] = "bound"
+    is_separable: ClassVar[bool] = False
+    cite: ClassVar[tuple[str, ...]] = ("sun2007robust",)
+
+    def rule(self, dofs: Floats, n_features: int) -> FactorizedRule:
+        """Nothing but the dofs."""
+        return FactorizedRule(np.ascontiguousarray(dofs))

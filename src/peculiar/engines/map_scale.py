@@ -1,0 +1,55 @@
+"""The most probable scale in place of its law."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from peculiar.engines.base import Objective
+from peculiar.engines.compiled import KernelEngine
+from peculiar.engines.constants import map_constants, map_student_constants, no_nodes
+from peculiar.kernels.structs import Floats, LaneRule, PeakRule
+
+
+@dataclass(frozen=True)
+class Map(KernelEngine):
+    """The maximum a posteriori estimate of u, for each object and component.
+
+    Mentioned in a footnote of Sun, Kabán and Raychaudhury (2007), sec. 5.2. The most probable *log u* is taken: it
+    is there for any dof, while per unit of u the posterior has no maximum where dof + p <= 2; and without noise it is
+    E[u]. It is the same u that the structured engine finds; what is lost is its spread. Estimated dofs therefore
+    become too large, without limit where the tails are light. Fix ``dof``, or use ``structured``.
+
+    The objective is the joint density of the data and the best log u. It never falls in a fit, but it is no
+    likelihood, and no bound of one.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from peculiar.engines import Structured
+    >>> row = np.array([30.0]), np.array([300.0])
+    >>> point, law = (engine.scale_moments(*row, dof=5.0) for engine in (Map(), Structured()))
+    >>> point.u == law.u, point.log_u > law.log_u
+    (True, True)
+    """
+
+    name: ClassVar[str] = "map"
+    formula: ClassVar[str] = "peak"
+    exact_when: ClassVar[frozenset[str]] = frozenset({"gaussian"})
+    objective: ClassVar[Objective] = "joint"
+    cite: ClassVar[tuple[str, ...]] = ("sun2007robust",)
+
+    def rule(self, dofs: Floats, n_features: int) -> PeakRule:
+        """The dofs, and that the peak is all that is wanted."""
+        return PeakRule(np.ascontiguousarray(dofs), is_point=True)
+
+    def lane_rule(self, dofs: Floats, n_features: int) -> LaneRule:
+        """Numbers that follow from the dofs."""
+        constants = map_constants(tuple(dofs.tolist()), n_features)
+        return LaneRule(np.ascontiguousarray(dofs), constants, no_nodes(len(dofs)))
+
+    def noise_free_constants(self, dofs: Floats, n_features: int) -> Floats:
+        """The same, for rows without noise."""
+        return map_student_constants(tuple(dofs.tolist()), n_features)

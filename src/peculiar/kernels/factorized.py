@@ -1,0 +1,338 @@
+"""The fully factorial q(w) q(u) q(k): one clean value and one scale for all components of a row together.
+
+For given q(k) the components act like a single one with
+
+    precision  Lambda = sum_k q_k Sigma_k^-1,   location  eta = Lambda^-1 sum_k q_k Sigma_k^-1 mu_k,
+    dof        sum_k q_k dof_k,   and   D = sum_k q_k (eta - mu_k)' Sigma_k^-1 (eta - mu_k)  for their disagreement.
+
+The rows of all L_k^-1, weighted by sqrt(q_k), are a least-squares problem for x - eta: rotations bring it to
+triangular form, M'M = Lambda, and leave D as the sum of squared residuals. Nothing is inverted or subtracted. In the
+axes of M S M' the bound is then that of one component (see ``integrand``), less u D / 2.
+
+The bound has several maxima. With A_k the bound of component k alone, one that is not below the best A has
+sum_k q_k (A_best - A_k) <= log K, so that the component with the largest share in it has A_k >= A_best - K log K. The
+search starts from each of these, and from the responsibilities that the A_k give.
+"""
+
+from __future__ import annotations
+
+import math
+
+from peculiar.kernels._jit import inlined, kernel
+from peculiar.kernels.exact import gaussian_moments
+from peculiar.kernels.frame import noise_axes
+from peculiar.kernels.integrand import log_integrand, prior_exponent
+from peculiar.kernels.linalg import invert_lower
+from peculiar.kernels.moments import INVERSE_U, LOG_PROB, LOG_U, UT, U, t_start
+from peculiar.kernels.peak import best_fixed_point
+from peculiar.kernels.row import expect_nothing, normalise, turn_row
+from peculiar.kernels.special import LOG_2PI, digamma_minus_log, stirling_gap
+
+_MAX_STEPS = 5000
+_SETTLED = 1e-12
+
+# Rows of work.shares: bound and log u of each component alone; norm of its prior; and q(k) at three times.
+_ALONE, _LOG_U, _NORM, _NOW, _NEXT, _BEST = 0, 1, 2, 3, 4, 5
+
+# Rows of work.vectors, and work.matrices, that belong to the components pooled into one.
+_Y, _T, _E2, _B, _E, _SHIFT = 0, 1, 2, 3, 4, 5
+_ROOT, _AXES, _BACK = 0, 1, 2
+
+
+@kernel
+def expect_factorized(rule, noise, components, rows, row, features, p, want_latent, block, work):
+    """Moments of one row under every component, from the best q; returns its bound."""
+    if p == 0:
+        return expect_nothing(rule.dofs, components, work)
+    _each_alone(rule, noise, components, rows, row, features, p, block, work)
+    now, shares = work.shares[_NOW], work.shares[_BEST]
+    per_unit = rows.units.per_unit
+    best, best_s, best_kind = -math.inf, 0.0, False
+    for start in range(2 * rule.dofs.size + 2):
+        # u cannot be both 1 for certain and Gamma distributed: q(k) rests on components of one kind
+        is_gaussian, first = start % 2 == 1, start // 2 - 1
+        if not _begin(rule.dofs, first, is_gaussian, work):
+            continue
+        s = 0.0 if is_gaussian else _mean_start(work)
+        for step in range(_MAX_STEPS):
+            square = _pool(noise, row, features, p, per_unit, block, work)
+            last_s = s
+            s = 0.0 if is_gaussian else _next_scale(rule.dofs, s, square, p, work)
+            change = _next_shares(rule.dofs, s, is_gaussian, p, block, work)
+            if max(change, abs(s - last_s)) < _SETTLED or step == _MAX_STEPS - 1:
+                break  # the frame is still that of these shares
+            now[:] = work.shares[_NEXT]
+        bound = _bound(rule.dofs, s, is_gaussian, square, p, block, work)
+        if bound > best:
+            best, best_s, best_kind = bound, s, is_gaussian
+            shares[:] = now
+    now[:] = shares
+    _pool(noise, row, features, p, per_unit, block, work)
+    _fill(rule.dofs, best_s, best_kind, p, want_latent, block, work)
+    return best
+
+
+# ------------------------------------------------------------------------------- where to start
+
+
+@inlined
+def _each_alone(rule, noise, components, rows, row, features, p, block, work):
+    """Bound and log u of each component alone; its whitened residual goes to ``work.e``."""
+    for k in range(rule.dofs.size):
+        dof = rule.dofs[k]
+        e2 = turn_row(noise, components, rows, row, k, features, p, block.inverse[k], work)
+        s, norm = 0.0, 0.0
+        if math.isinf(dof):
+            gaussian_moments(e2, work.b[k], p, work.moments[k])
+            bound = work.moments[k, LOG_PROB]
+        else:
+            s, bound = best_fixed_point(dof, e2, work.b[k], p, work.scratch[0])
+            norm = 0.5 * math.log(0.5 * dof) - stirling_gap(0.5 * dof)
+        work.shares[_ALONE, k] = block.log_norm[k] + bound
+        work.shares[_LOG_U, k] = s
+        work.shares[_NORM, k] = norm
+        for j in range(p):
+            work.e[k, j] = work.vectors[1, j]
+
+
+@inlined
+def _begin(dofs, first, is_gaussian, work):
+    """Set q(k) to component ``first`` alone, or for -1 to the responsibilities; False where that leads nowhere."""
+    now, alone = work.shares[_NOW], work.shares[_ALONE]
+    n, best = 0, -math.inf
+    for k in range(dofs.size):
+        now[k] = 0.0
+        if math.isinf(dofs[k]) == is_gaussian:
+            n += 1
+            best = max(best, alone[k])
+    if n == 0 or best == -math.inf:
+        return False
+    if first >= 0:
+        now[first] = 1.0
+        is_near = alone[first] >= best - n * math.log(n) and alone[first] > -math.inf
+        return math.isinf(dofs[first]) == is_gaussian and is_near
+    total = 0.0
+    for k in range(dofs.size):
+        if math.isinf(dofs[k]) == is_gaussian:
+            now[k] = math.exp(alone[k] - best)
+            total += now[k]
+    for k in range(dofs.size):
+        now[k] /= total
+    return n > 1
+
+
+@inlined
+def _mean_start(work):
+    """Log u to start from."""
+    s = 0.0
+    for k in range(work.log_resp.size):
+        s += work.shares[_NOW, k] * work.shares[_LOG_U, k]
+    return s
+
+
+# ------------------------------------------------------------------ the components pooled into one
+
+
+@kernel
+def _pool(noise, row, features, p, per_unit, block, work):
+    """Components in the shares q(k) as one: residual and noise in its frame; returns D."""
+    root, y, a = work.matrices[_ROOT], work.vectors[_Y], work.vectors[_SHIFT]
+    root[:] = 0.0
+    y[:] = 0.0
+    square = 0.0
+    for k in range(work.log_resp.size):
+        weight = math.sqrt(work.shares[_NOW, k])
+        if weight == 0.0:
+            continue
+        inverse, white = block.inverse[k], work.e[k]
+        for i in range(p):
+            for j in range(i + 1):
+                a[j] = weight * inverse[i, j]
+            square += _rotate_in(a, weight * white[i], i, root, y)
+    axes, b, e, e2 = (
+        work.matrices[_AXES],
+        work.vectors[_B],
+        work.vectors[_E],
+        work.vectors[_E2],
+    )
+    turned = noise_axes(noise, row, features, p, per_unit, root, work.scratch, b, axes)
+    if not turned:
+        axes[:] = 0.0
+        for j in range(p):
+            axes[j, j] = 1.0
+    for j in range(p):
+        total = 0.0
+        for i in range(p):
+            total += axes[i, j] * y[i]
+        e[j] = total
+        e2[j] = total * total
+    return square
+
+
+@kernel
+def _rotate_in(a, value, last, root, y):
+    """Add the equation  a'z = value  to the triangular system  root z = y; returns the square it cannot fulfil."""
+    for i in range(last, -1, -1):
+        radius = math.hypot(root[i, i], a[i])
+        if a[i] == 0.0 or radius == 0.0:
+            continue
+        cos, sin = root[i, i] / radius, a[i] / radius
+        root[i, i] = radius
+        for j in range(i):
+            old = root[i, j]
+            root[i, j] = cos * old + sin * a[j]
+            a[j] = cos * a[j] - sin * old
+        old = y[i]
+        y[i] = cos * old + sin * value
+        value = cos * value - sin * old
+    return value * value
+
+
+@inlined
+def _pooled_dof(dofs, work):
+    """sum_k q_k dof_k."""
+    total = 0.0
+    for k in range(dofs.size):
+        if work.shares[_NOW, k] > 0.0:
+            total += work.shares[_NOW, k] * dofs[k]
+    return total
+
+
+@inlined
+def _next_scale(dofs, s, square, p, work):
+    """A step of  u = (dof + p) / (dof + D + C(u)),  which never lowers the bound."""
+    u, dof = math.exp(s), _pooled_dof(dofs, work)
+    e2, b = work.vectors[_E2], work.vectors[_B]
+    c = square
+    for j in range(p):
+        t = 1.0 / (1.0 + u * b[j])
+        c += (e2[j] * t + b[j]) * t
+    return math.log((dof + p) / (dof + c))
+
+
+@inlined
+def _clean(s, p, work):
+    """Shift of the clean value from the measured one, and the axes of its spread, in the observed features."""
+    e, b, shift = work.vectors[_E], work.vectors[_B], work.vectors[_SHIFT]
+    axes, back, inverse = work.matrices[_AXES], work.matrices[_BACK], work.scratch
+    u = math.exp(s)
+    invert_lower(work.matrices[_ROOT], p, inverse)
+    shift[:] = 0.0
+    for i in range(p):
+        for j in range(p):
+            total = 0.0
+            for m in range(i + 1):
+                total += inverse[i, m] * axes[m, j]
+            back[i, j] = total
+            ub = u * b[j]
+            shift[i] -= total * e[j] * ub / (1.0 + ub)
+
+
+@kernel
+def _next_shares(dofs, s, is_gaussian, p, block, work):
+    """The best q(k) for this q(w) q(u), into its place; returns by how much the shares change."""
+    now, following, norm = work.shares[_NOW], work.shares[_NEXT], work.shares[_NORM]
+    _clean(s, p, work)
+    u = math.exp(s)
+    exponent = 0.0
+    if not is_gaussian:
+        exponent = prior_exponent(s) + digamma_minus_log(0.5 * (_pooled_dof(dofs, work) + p))
+    for k in range(dofs.size):
+        following[k] = -math.inf
+        if math.isinf(dofs[k]) != is_gaussian or block.log_norm[k] == -math.inf:
+            continue
+        following[k] = block.log_norm[k] - 0.5 * u * _distance(k, u, p, block, work)
+        if not is_gaussian:
+            following[k] += norm[k] + 0.5 * dofs[k] * exponent
+    normalise(following)
+    change = 0.0
+    for k in range(dofs.size):
+        following[k] = math.exp(following[k])
+        change = max(change, abs(following[k] - now[k]))
+    return change
+
+
+@inlined
+def _distance(k, u, p, block, work):
+    """C_k = E[(w - mu_k)' Sigma_k^-1 (w - mu_k)]."""
+    inverse, white, shift = block.inverse[k], work.e[k], work.vectors[_SHIFT]
+    back, b = work.matrices[_BACK], work.vectors[_B]
+    total = 0.0
+    for i in range(p):
+        mean = white[i]
+        for m in range(i + 1):
+            mean += inverse[i, m] * shift[m]
+        total += mean * mean
+        for j in range(p):
+            part = 0.0
+            for m in range(i + 1):
+                part += inverse[i, m] * back[m, j]
+            total += part * part * b[j] / (1.0 + u * b[j])
+    return total
+
+
+@inlined
+def _bound(dofs, s, is_gaussian, square, p, block, work):
+    """The free energy of q(w) q(u) q(k)."""
+    e2, b, t = work.vectors[_E2], work.vectors[_B], work.vectors[_T]
+    dof = 0.0 if is_gaussian else _pooled_dof(dofs, work)
+    bound = log_integrand(s, dof, e2, b, p, t) - 0.5 * math.exp(s) * square - 0.5 * p * LOG_2PI
+    if not is_gaussian:
+        a = 0.5 * (dof + p)
+        bound += stirling_gap(a) - 0.5 * math.log(a)
+    for k in range(dofs.size):
+        q = work.shares[_NOW, k]
+        if q > 0.0:
+            bound += q * (block.log_norm[k] + work.shares[_NORM, k] - math.log(q))
+    return bound
+
+
+# ------------------------------------------------------------------------------------- results
+
+
+@inlined
+def _fill(dofs, s, is_gaussian, p, want_latent, block, work):
+    """Moments under the best q, in the units of each component: the frame is the unit matrix, without noise."""
+    u, log_u, inverse_u = 1.0, 0.0, 1.0
+    if not is_gaussian:
+        a = 0.5 * (_pooled_dof(dofs, work) + p)
+        u, log_u = math.exp(s), digamma_minus_log(a) + s
+        inverse_u = a / (u * (a - 1.0)) if a > 1.0 else math.inf
+    _clean(s, p, work)
+    for k in range(dofs.size):
+        q = work.shares[_NOW, k]
+        work.log_resp[k] = math.log(q) if q > 0.0 else -math.inf
+        work.turned[k] = False
+        out = work.moments[k]
+        out[U], out[LOG_U], out[INVERSE_U] = u, log_u, inverse_u
+        _fill_clean(k, u, u, UT, p, block, work)
+        if want_latent:
+            _fill_clean(k, u, 1.0, t_start(p), p, block, work)
+    for k in range(dofs.size):
+        for j in range(p):
+            work.e[k, j] = 1.0
+            work.b[k, j] = 0.0
+
+
+@kernel
+def _fill_clean(k, u, weight, start, p, block, work):
+    """Mean and second moments of w - mu_k, times weight, from ``start`` on."""
+    inverse, white, shift = block.inverse[k], work.e[k], work.vectors[_SHIFT]
+    back, b, mean = work.matrices[_BACK], work.vectors[_B], work.vectors[_T]
+    turned, out = work.scratch, work.moments[k]
+    pair = start + p
+    for i in range(p):
+        mean[i] = white[i]
+        for m in range(i + 1):
+            mean[i] += inverse[i, m] * shift[m]
+        for j in range(p):
+            turned[i, j] = 0.0
+            for m in range(i + 1):
+                turned[i, j] += inverse[i, m] * back[m, j]
+        out[start + i] = weight * mean[i]
+        for j in range(i + 1):
+            total = mean[i] * mean[j]
+            for m in range(p):
+                total += turned[i, m] * turned[j, m] * b[m] / (1.0 + u * b[m])
+            out[pair] = weight * total
+            pair += 1
