@@ -293,6 +293,14 @@ def test_structured_step_without_noise_is_the_exact_step():
         assert_allclose(a, b, rtol=1e-9)
 
 
+@pytest.mark.parametrize("dof", [0.5, 1.0])
+def test_structured_spread_of_missing_features_may_be_infinite(dof):
+    x = np.array([1.0, np.nan])
+    moments = structured.row_moments(x, np.eye(2), np.zeros(2), np.eye(2), dof)
+    assert moments.dd[1, 1] == np.inf
+    assert np.isfinite(moments.udd).all()
+
+
 # Limits
 
 
