@@ -149,33 +149,35 @@ class Expected(NamedTuple):
     moments: list[list[RowMoments]]  # [row][component]
 
 
-def expect(params: Params, X: Floats, S: Floats, *, moments=row_moments) -> Expected:
-    """Memberships and moments of all rows; rows with nothing observed are left out."""
+def expect(params: Params, X: Floats, S: Floats, *, moments=row_moments, of_row=None) -> Expected:
+    """Memberships and moments of all rows; rows with nothing observed are left out.
+
+    ``moments`` takes the components one by one. Where they depend on each other, ``of_row(x, S,
+    params)`` gives the moments of a row under all of them.
+    """
+
+    def one_by_one(x: Floats, S: Floats, params: Params) -> list[RowMoments]:
+        return [moments(x, S, *component) for component in zip(*params[1:])]
+
     rows = [i for i in range(len(X)) if not np.isnan(X[i]).all()]
-    table = [
-        [
-            moments(X[i], S[i], params.locations[k], params.scatters[k], params.dofs[k])
-            for k in range(len(params.weights))
-        ]
-        for i in rows
-    ]
+    table = [(of_row or one_by_one)(X[i], S[i], params) for i in rows]
     log_joint = np.array([[m.log_prob for m in row] for row in table]) + np.log(params.weights)
     log_prob = logsumexp(log_joint, axis=1)
     return Expected(rows, log_prob, np.exp(log_joint - log_prob[:, None]), table)
 
 
 def mean_log_likelihood(
-    params: Params, X: Floats, S: Floats, weights: Floats | None = None, *, moments=row_moments
+    params: Params, X: Floats, S: Floats, weights: Floats | None = None, **how
 ) -> float:
-    """Weighted mean of log p(x) over the rows with something observed."""
-    expected = expect(params, X, S, moments=moments)
+    """Weighted mean of log p(x) over the rows with something observed; ``how`` as in `expect`."""
+    expected = expect(params, X, S, **how)
     weights = np.ones(len(X)) if weights is None else weights
     return float(np.average(expected.log_prob, weights=weights[expected.rows]))
 
 
-def latent(params: Params, x: Floats, S: Floats, *, moments=row_moments) -> tuple[Floats, Floats]:
-    """Mean and covariance of the clean value w of one row under the mixture."""
-    expected = expect(params, x[None], S[None], moments=moments)
+def latent(params: Params, x: Floats, S: Floats, **how) -> tuple[Floats, Floats]:
+    """Mean and covariance of the clean value w of one row; ``how`` as in `expect`."""
+    expected = expect(params, x[None], S[None], **how)
     d = x.size
     mean, second = np.zeros(d), np.zeros((d, d))
     for q, m, mu in zip(expected.resp[0], expected.moments[0], params.locations):
@@ -233,7 +235,7 @@ def em_step(
     *,
     scatter: str = "full",
     dof: str = "estimate",
-    moments=row_moments,
+    **how,
 ) -> tuple[Params, float]:
     """One EM iteration.
 
@@ -249,8 +251,8 @@ def em_step(
         How many times each row counts.
     scatter : {"full", "diag"}
     dof : {"estimate", "shared", "fixed"}
-    moments : callable
-        The expectation over u and w of one row under one component.
+    how
+        Whose expectation over u and w it is: ``moments`` or ``of_row``, as in `expect`.
 
     Returns
     -------
@@ -260,6 +262,6 @@ def em_step(
         The mean log-likelihood (or bound) of the *given* mixture.
     """
     weights = np.ones(len(X)) if weights is None else weights
-    expected = expect(params, X, S, moments=moments)
+    expected = expect(params, X, S, **how)
     bound = float(np.average(expected.log_prob, weights=weights[expected.rows]))
     return maximise(params, expected, weights, scatter, dof), bound

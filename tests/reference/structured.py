@@ -176,7 +176,10 @@ def row_moments(x: Floats, S: Floats, mu: Floats, scatter: Floats, dof: float) -
     G = scatter[np.ix_(m, o)] @ np.linalg.inv(oo)
     P = scatter[np.ix_(m, m)] - G @ scatter[np.ix_(o, m)]
     a = (dof + o.size) / 2
-    mean_inverse_u = 1.0 if np.isinf(dof) else a / row.ubar / (a - 1)  # <1/u> of Gamma(a, b)
+    if np.isinf(dof):
+        mean_inverse_u = 1.0
+    else:  # <1/u> of Gamma(a, b)
+        mean_inverse_u = a / row.ubar / (a - 1) if a > 1 else np.inf
     delta = row.mean - mu[o]
     dd_oo = np.outer(delta, delta) + row.cov
     d, dd, udd = np.zeros(mu.size), np.zeros_like(scatter), np.zeros_like(scatter)
