@@ -67,7 +67,7 @@ class Exact(KernelEngine):
         return LaneRule(np.ascontiguousarray(dofs), constants, nodes)
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=64)
 def _nodes(dofs: tuple[float, ...], n_features: int, rtol: float) -> tuple[Floats, Floats, Floats]:
     """Steps, and the nodes and constants of the lanes. Those of infinite dof are never read."""
     depth = math.log(1.0 / rtol) + _LANE_MARGIN

@@ -53,7 +53,7 @@ class RobustMixture(StoredMixture):
     ----------
     n_components : int, default=1
         Number of components K.
-    engine : {"exact", "structured"} or Engine, default="exact"
+    engine : {"exact", "structured", "factorized", "monte_carlo", "map"} or Engine, default="exact"
         How the latent scale u is dealt with; see :mod:`peculiar.engines`.
     scatter : {"full", "diag"} or Scatter, default="full"
         Structure of the scatter matrices.
@@ -80,7 +80,7 @@ class RobustMixture(StoredMixture):
         Whether steps are extrapolated from earlier ones once EM becomes slow. The log-likelihood never falls: where
         it would, the plain step is made.
     random_state : int, Generator, RandomState or None, default=None
-        Seed of the starts. The same seed gives the same result.
+        Seed of the starts, and of an engine that draws random numbers. The same seed gives the same result.
     n_jobs : int or None, default=None
         Number of threads (-1: all cores). Results do not depend on it.
     verbose : int, default=0

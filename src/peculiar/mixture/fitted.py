@@ -82,7 +82,8 @@ class FittedMixture(DensityMixin, BaseEstimator):  # type: ignore[misc]  # sciki
         Returns
         -------
         ndarray of shape (n,)
-            log p(x | its noise), or the free energy for a variational engine; 0 for a row with nothing observed.
+            log p(x | its noise), or what the engine has in its place: a lower bound (``"structured"``,
+            ``"factorized"``) or a joint density (``"map"``). 0 for a row with nothing observed.
         """
         return self._describe(X, X_std, X_cov)[0].log_prob
 

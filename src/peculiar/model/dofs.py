@@ -72,7 +72,7 @@ class EstimatedDofs(_GammaScale):
         alive = stats.n > 0
         excess = np.zeros(len(old))
         excess[alive] = (stats.sum_u - stats.sum_log_u)[alive] / stats.n[alive] - 1.0
-        return np.where(alive, solve_dofs(excess), old)
+        return np.where(alive, _next_dofs(excess, old), old)
 
     def n_parameters(self, n_components: int) -> int:
         """One each."""
@@ -92,7 +92,7 @@ class SharedDof(_GammaScale):
     def update(self, stats: SufficientStats, old: Floats) -> Floats:
         """Solve with the sums of all components."""
         excess = (stats.sum_u - stats.sum_log_u).sum() / stats.n.sum() - 1.0
-        return np.full(len(old), solve_dofs(np.array([excess]))[0])
+        return _next_dofs(np.full(len(old), excess), old)
 
     def n_parameters(self, n_components: int) -> int:
         """One."""
@@ -117,6 +117,12 @@ class FixedDofs(_GammaScale):
     def n_parameters(self, n_components: int) -> int:
         """None."""
         return 0
+
+
+def _next_dofs(excess: Floats, old: Floats) -> Floats:
+    """Roots, where a dof that is finite stays so: only rounding could make it infinite."""
+    dofs = solve_dofs(excess)
+    return np.where(np.isinf(dofs) & np.isfinite(old), GREATEST_DOF, dofs)
 
 
 def solve_dofs(excess: Floats) -> Floats:
