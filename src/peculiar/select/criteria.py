@@ -88,9 +88,9 @@ def message_length(
         -\log p(X) + \frac{\hat n}{2} \sum_{j=1}^k \log \frac{N \pi_j}{12} + \frac{k + c}{2} \log \frac{N}{12}
         + \frac{k (\hat n + 1) + c}{2} .
 
-    That takes every parameter as known beforehand to within what a single row would tell. A small component then costs
-    next to nothing (less than nothing, below 12 rows), and chance clumps are bought. We let a parameter lie
-    anywhere in R = 6 such units, which each time takes :math:`\log R` more to tell:
+    That takes every parameter as known beforehand to within what a single row would tell (those of a component of fewer
+    than 12 rows even have a negative length), and chance clumps come cheap. We let a parameter lie anywhere in
+    R = 6 such units, and telling where takes :math:`\log R` more:
 
     .. math::
 
