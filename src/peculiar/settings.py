@@ -89,6 +89,11 @@ def refuse_numbers_for_each(n_components: str, **settings: Any) -> None:
             )
 
 
+def if_several(given: Any) -> Any:
+    """The same, or None if it is one number (or a word), which can be for any number of components."""
+    return given if given is not None and np.size(given) > 1 else None
+
+
 def check_likelihood(n_components: str, model: Model) -> None:
     """An engine whose objective says which of two mixtures is likelier."""
     if model.engine.objective == "joint":

@@ -41,7 +41,7 @@ def test_nine_in_ten_of_thirty(n_components, max_components, record_property):
 
 @pytest.mark.slow
 def test_groups_of_very_different_size():
-    """Ten rows in a group, and 400: the weakest component is not the lightest one."""
+    """Twenty rows in a group, and 400: the weakest component is not the lightest one."""
     for seed in range(5):
         large = separated(2, seed, sizes=(400, 400), dof=5.0)
         small = (np.random.default_rng(seed).normal(100.0, 1.0, (20, 2)), np.full((20, 2), 0.3))

@@ -22,10 +22,11 @@ from peculiar.initialise import (
     start_at,
 )
 from peculiar.kernels.structs import Ints
+from peculiar.mixture.progress import IterationPrinter, LevelPrinter
 from peculiar.mixture.stored import StoredMixture
 from peculiar.model.params import MixtureParams, from_scaled, to_scaled
 from peculiar.observations import NoNoise, Observations, Scaling, take_rows
-from peculiar.select import LEAST_START, Candidate, Row, Table, by_bic, by_message_length
+from peculiar.select import LEAST_START, Candidate, Table, by_bic, by_message_length
 from peculiar.settings import (
     check_components,
     check_count,
@@ -36,6 +37,7 @@ from peculiar.settings import (
     check_switch,
     check_tolerance,
     check_weights_of,
+    if_several,
     make_rng,
     refuse_numbers_for_each,
 )
@@ -237,10 +239,12 @@ class RobustMixture(StoredMixture):
 
         obs = Observations.of(values, noise, scaling, weights)
         if isinstance(number, str):
-            found, self.selection_ = self._select(obs, model, number)
+            with warnings.catch_warnings():  # k-means, when a number of components is too large
+                warnings.simplefilter("ignore", ConvergenceWarning)
+                found, self.selection_ = self._select(obs, model, number)
         else:
             self.__dict__.pop("selection_", None)  # of an earlier fit
-            found = self._fit_number(obs, model, number, _Printer.of(self.verbose))
+            found = self._fit_number(obs, model, number, IterationPrinter.of(self.verbose))
         self._seed = found.backend.seed
         self._take_over(found.result, scaling)
         self._has_noise = not isinstance(noise, NoNoise)
@@ -260,15 +264,15 @@ class RobustMixture(StoredMixture):
         most = most_components(obs, self.max_components)
         if criterion == "bic":
             candidates = (self._fit_number(obs, model, k + 1, None) for k in range(most))
-            found, table = by_bic(candidates, model, _LevelPrinter.of(self.verbose, "bic"))
+            found, table = by_bic(candidates, model, LevelPrinter.of(self.verbose, "bic"))
             return found._replace(result=found.result.without_dead()), table
         rng = make_rng(self.random_state)
         n_start = most_components(obs, max(LEAST_START, most)) if most > 1 else 1
         starts = [self._broad_start(obs, model, n_start, rng) for _ in range(self.n_init)]
         backend = self._backend(obs, rng)
-        progress = _LevelPrinter.of(self.verbose, "message_length")
+        progress = LevelPrinter.of(self.verbose, "message_length")
         params, table = by_message_length(backend, model, starts, most, progress)
-        found = self._climb(backend, model, params, _Printer.of(self.verbose))
+        found = self._climb(backend, model, params, IterationPrinter.of(self.verbose))
         return found._replace(result=found.result.without_dead()), table
 
     def _backend(self, obs: Observations, rng: np.random.Generator) -> MemoryBackend:
@@ -309,9 +313,7 @@ class RobustMixture(StoredMixture):
                 weights_init=self.weights_init,
                 locations_init=self.locations_init,
                 scatters_init=self.scatters_init,
-                dofs_init=None
-                if self.dofs_init is None or np.size(self.dofs_init) == 1
-                else self.dofs_init,
+                dofs_init=if_several(self.dofs_init),
             )
         return super()._check_settings()
 
@@ -406,39 +408,3 @@ class RobustMixture(StoredMixture):
         """
         self.fit(X, X_std=X_std, X_cov=X_cov, sample_weight=sample_weight)
         return self.predict(X, X_std=X_std, X_cov=X_cov)
-
-
-class _Printer:
-    """Prints the progress of a fit."""
-
-    def __init__(self, verbose: int) -> None:
-        self.every = 10 if verbose == 1 else 1
-
-    @classmethod
-    def of(cls, verbose: int) -> _Printer | None:
-        """One, if it was asked for."""
-        return cls(verbose) if verbose else None
-
-    def __call__(self, iteration: int, bound: float, change: float) -> None:
-        if iteration % self.every == 0:
-            message = (
-                f"iteration {iteration:4d}: mean log-likelihood {bound:.9f}, change {change:+.2e}"
-            )
-            print(message)  # noqa: T201 (verbose was asked for)
-
-
-class _LevelPrinter:
-    """Prints what each number of components costs."""
-
-    def __init__(self, criterion: str) -> None:
-        self.criterion = criterion
-
-    @classmethod
-    def of(cls, verbose: int, criterion: str) -> _LevelPrinter | None:
-        """One, if it was asked for."""
-        return cls(criterion) if verbose else None
-
-    def __call__(self, row: Row, n_iter: int) -> None:
-        name, value = self.criterion.replace("_", " "), getattr(row, self.criterion)
-        message = f"{row.n_components:4d} components: {name} {value:.2f} after {n_iter} iterations"
-        print(message)  # noqa: T201 (verbose was asked for)

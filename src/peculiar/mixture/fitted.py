@@ -29,6 +29,7 @@ from peculiar.settings import (
     check_params,
     check_weights_of,
     choose_model,
+    if_several,
     make_rng,
     refuse_numbers_for_each,
 )
@@ -258,7 +259,7 @@ class FittedMixture(DensityMixin, BaseEstimator):  # type: ignore[misc]  # sciki
         number = check_components(self.n_components)
         if isinstance(number, int):
             return self._choose(number)
-        refuse_numbers_for_each(number, dof=self.dof if np.size(self.dof) > 1 else None)
+        refuse_numbers_for_each(number, dof=if_several(self.dof))
         model = self._choose(1)
         check_likelihood(number, model)
         return model
