@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from peculiar.engines import Engine
 from peculiar.errors import PeculiarError
 from peculiar.model.dofs import ScalePrior
 from peculiar.model.maximise import maximise
-from peculiar.model.params import MixtureParams
+from peculiar.model.params import MixtureParams, take
 from peculiar.model.scatter import Scatter
 from peculiar.model.scatter.base import eigenvalue_floor
 from peculiar.model.stats import SufficientStats
@@ -63,6 +63,11 @@ class FitResult:
     def bound(self) -> float:
         """Mean bound per row of the parameters."""
         return max(self.bounds, default=-math.inf)
+
+    def without_dead(self) -> FitResult:
+        """The same, without components of weight 0."""
+        alive = np.isfinite(self.params.log_weights)
+        return self if alive.all() else replace(self, params=take(self.params, alive))
 
     @property
     def collapsed(self) -> list[int]:

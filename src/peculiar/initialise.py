@@ -112,14 +112,55 @@ def kmeans_start(
     rng: np.random.Generator,
 ) -> MixtureParams:
     """Locations and scatters of k-means clusters, less the mean noise; scaled units."""
+    sample = _sample(obs, rng)
+    labels = _cluster(sample, n_components, rng)[0]
+    return _from_labels(sample, labels, n_components, scatter, prior)
+
+
+def broad_start(
+    obs: Observations,
+    n_components: int,
+    scatter: Scatter,
+    prior: ScalePrior,
+    rng: np.random.Generator,
+) -> MixtureParams:
+    """Equal components at the centres of k-means clusters, each with a tenth of the variance of all; scaled units.
+
+    For many components that are to compete (Figueiredo and Jain, 2002). Those that begin as the cells of k-means
+    have a place of their own each, and keep it.
+    """
+    sample = _sample(obs, rng)
+    centres = _cluster(sample, n_components, rng)[1]
+    near = np.clip(sample.values, -REACH, REACH)
+    middle = np.average(near, axis=0, weights=sample.weights)
+    variances = np.average(np.square(near - middle), axis=0, weights=sample.weights)
+    each = scatter.nearest(np.diag(0.1 * variances)[None])
+    scatters = np.repeat(each, n_components, axis=0)
+    log_weights = np.full(n_components, -np.log(n_components))
+    aligned = scatter.is_aligned(scatters)
+    return MixtureParams(log_weights, centres, scatters, prior.start(n_components), aligned)
+
+
+def most_components(obs: Observations, enough: int) -> int:
+    """How many components can start at different places: as many as there are distinct rows, or ``enough``."""
+    for n_rows in (10 * enough, obs.n_rows):
+        scaled = (obs.values[:n_rows] - obs.scaling.shift) / obs.scaling.scale
+        near = np.clip(np.where(np.isnan(scaled), 0.0, scaled), -REACH, REACH)
+        distinct = len(np.unique(near, axis=0))
+        if distinct >= enough:
+            return enough
+    return distinct
+
+
+def _cluster(sample: _Sample, n_components: int, rng: np.random.Generator) -> tuple[Ints, Floats]:
+    """Labels and centres by k-means."""
     from sklearn.cluster import KMeans
 
-    sample = _sample(obs, rng)
     near = np.clip(sample.values, -REACH, REACH)
     seed = int(rng.integers(2**31))
     clusters = KMeans(n_components, n_init=3, random_state=seed)
-    labels = clusters.fit(near, sample_weight=sample.weights).labels_
-    return _from_labels(sample, labels, n_components, scatter, prior)
+    clusters.fit(near, sample_weight=sample.weights)
+    return clusters.labels_, clusters.cluster_centers_
 
 
 def start_at(

@@ -24,6 +24,9 @@ Choice = TypeVar("Choice")
 DOFS = (1e-10, 1e15)
 """Finite dofs with which a density can be computed; above, a t is a Gaussian to the last digit."""
 
+CRITERIA = ("mml", "bic")
+"""Ways to choose the number of components."""
+
 VARIANCES = (1e-300, 1e300)
 """Variances of given scatters."""
 
@@ -64,6 +67,40 @@ def choose_prior(dof: Any, n_components: int) -> ScalePrior:
             f"dof has shape {dofs.shape}; give one number, or one for each of {n_components} components"
         )
     return FixedDofs(tuple(_check_range("dof", dofs).reshape(-1).tolist()))
+
+
+def check_components(value: Any) -> int | str:
+    """A number of components, or the name of a way to choose it."""
+    if not isinstance(value, str):
+        return check_count("n_components", value)
+    if value not in CRITERIA:
+        names = " or ".join(repr(name) for name in CRITERIA)
+        raise SettingError(f"n_components={value!r} is unknown; give a whole number, {names}")
+    return value
+
+
+def refuse_numbers_for_each(n_components: str, **settings: Any) -> None:
+    """No setting may have numbers for each of components whose number is not known yet."""
+    for name, given in settings.items():
+        if given is not None:
+            raise SettingError(
+                f"{name} is for a known number of components, but n_components={n_components!r} is to find it; "
+                f"leave {name} out, or give n_components as a whole number"
+            )
+
+
+def if_several(given: Any) -> Any:
+    """The same, or None if it is one number (or a word), which can be for any number of components."""
+    return given if given is not None and np.size(given) > 1 else None
+
+
+def check_likelihood(n_components: str, model: Model) -> None:
+    """An engine whose objective says which of two mixtures is likelier."""
+    if model.engine.objective == "joint":
+        raise SettingError(
+            f"n_components={n_components!r} compares likelihoods, and the objective of engine={model.engine.name!r} is "
+            "none; choose engine='exact', or give n_components as a whole number"
+        )
 
 
 def check_count(name: str, value: Any) -> int:

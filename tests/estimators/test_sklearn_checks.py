@@ -8,12 +8,13 @@ from peculiar import RobustMixture
 ESTIMATORS = [
     RobustMixture(),
     RobustMixture(2, engine="structured", scatter="diag", dof="shared", tol=1e-3),
+    RobustMixture("mml", max_components=3, dof=5.0, tol=1e-3),
 ]
 
 
 def expected_failures(estimator):
     """Checks that an estimator cannot pass, each with the reason."""
-    if estimator.n_components == 1:
+    if estimator.n_components in {1, "mml"}:  # "mml" finds one component in these tables
         return {}
     return {
         "check_sample_weight_equivalence_on_dense_data": (

@@ -19,7 +19,10 @@ WHOLE = r"must be a whole number, 1 or more, not"
         ({"n_components": 2.5}, rf"^n_components {WHOLE} 2\.5$"),
         ({"n_components": 2.0}, rf"^n_components {WHOLE} 2\.0$"),
         ({"n_components": True}, rf"^n_components {WHOLE} True$"),
-        ({"n_components": "3"}, rf"^n_components {WHOLE} '3'$"),
+        (
+            {"n_components": "3"},
+            r"^n_components='3' is unknown; give a whole number, 'mml' or 'bic'$",
+        ),
         ({"n_components": None}, rf"^n_components {WHOLE} None$"),
         ({"max_iter": 0}, rf"^max_iter {WHOLE} 0$"),
         ({"max_iter": 1e3}, rf"^max_iter {WHOLE} 1000\.0$"),

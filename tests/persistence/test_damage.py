@@ -198,7 +198,7 @@ def test_hostile_parameters(path, name, value, message):
         ({"engine": ["exact"]}, "engine must be a name or an object"),
         ({"scatter": 3}, "scatter must be a name or an object"),
         ({"n_components": 7}, "n_components=7 was given, but parameters of 2"),
-        ({"n_components": "2"}, "n_components=2 was given, but parameters of 2"),
+        ({"n_components": "2"}, "n_components='2' is unknown"),
         ({"tol": "x"}, "tol must be a number"),
         ({"max_iter": -1}, "max_iter must be a whole number"),
         ({"n_jobs": "x"}, "n_jobs must be None or a whole number"),

@@ -5,6 +5,7 @@ Batches have a fixed size and their sums are added in order, so that results do 
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import operator
 from collections.abc import Callable, Iterator
@@ -13,6 +14,7 @@ from functools import cached_property
 from typing import TypeVar
 
 from peculiar.engines.base import Engine, RowMoments
+from peculiar.kernels.structs import Floats
 from peculiar.model.params import MixtureParams
 from peculiar.model.stats import SufficientStats
 from peculiar.observations import Observations
@@ -54,6 +56,11 @@ class MemoryBackend:
         for _ in self._map(engine, lambda batch: engine.describe(batch, params, out, self.seed)):
             pass
         return out
+
+    def reweighted(self, weights: Floats) -> MemoryBackend:
+        """The same rows, counted otherwise."""
+        obs = dataclasses.replace(self.obs, weights=weights)
+        return MemoryBackend(obs, self.n_threads, self.seed)
 
     def _map(self, engine: Engine, work: Callable[[Observations], Result]) -> Iterator[Result]:
         """Do the work on every batch; results come in the order of the batches."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import warnings
 from typing import Any, Self
 
@@ -12,12 +13,22 @@ from sklearn.exceptions import ConvergenceWarning
 from peculiar.backends import MemoryBackend
 from peculiar.errors import CollapsedScatterWarning, SettingError
 from peculiar.fit import FitResult, Model, choose_start, fit
-from peculiar.initialise import kmeans_start, robust_scaling, start_at
+from peculiar.fit import Progress as IterationProgress
+from peculiar.initialise import (
+    broad_start,
+    kmeans_start,
+    most_components,
+    robust_scaling,
+    start_at,
+)
 from peculiar.kernels.structs import Ints
+from peculiar.mixture.progress import IterationPrinter, LevelPrinter
 from peculiar.mixture.stored import StoredMixture
 from peculiar.model.params import MixtureParams, from_scaled, to_scaled
 from peculiar.observations import NoNoise, Observations, Scaling, take_rows
+from peculiar.select import LEAST_START, Candidate, Table, by_bic, by_message_length
 from peculiar.settings import (
+    check_components,
     check_count,
     check_dofs,
     check_jobs,
@@ -26,7 +37,9 @@ from peculiar.settings import (
     check_switch,
     check_tolerance,
     check_weights_of,
+    if_several,
     make_rng,
+    refuse_numbers_for_each,
 )
 from peculiar.validation import (
     check_enough,
@@ -51,8 +64,11 @@ class RobustMixture(StoredMixture):
 
     Parameters
     ----------
-    n_components : int, default=1
-        Number of components K.
+    n_components : int, "mml" or "bic", default=1
+        Number of components K, or how to find it: by message length, on the way down from many components, or
+        by fits of 1 to ``max_components`` and the lowest BIC.
+    max_components : int, default=20
+        Largest number of components that ``"mml"`` and ``"bic"`` may find.
     engine : {"exact", "structured", "factorized", "monte_carlo", "map"} or Engine, default="exact"
         How the latent scale u is dealt with; see :mod:`peculiar.engines`.
     scatter : {"full", "diag"} or Scatter, default="full"
@@ -65,7 +81,7 @@ class RobustMixture(StoredMixture):
     max_iter : int, default=1000
         Largest number of EM iterations.
     n_init : int, default=1
-        Number of starts; each runs briefly, the best goes on.
+        Number of starts; each runs briefly, the best goes on. (With ``n_components="mml"`` each goes all the way.)
     init : {"kmeans"}, default="kmeans"
         How starts are made, where they are not given.
     weights_init : array-like of shape (K,), optional
@@ -84,10 +100,16 @@ class RobustMixture(StoredMixture):
     n_jobs : int or None, default=None
         Number of threads (-1: all cores). Results do not depend on it.
     verbose : int, default=0
-        1 prints every tenth iteration, 2 all of them.
+        1 prints every tenth iteration, 2 all of them; both, a line for each number of components tried.
 
     Attributes
     ----------
+    n_components_ : int
+        Number of components in use.
+    selection_ : structured ndarray
+        With ``n_components="mml"`` or ``"bic"``: a line for each number of components met, with the fields
+        ``n_components``, ``message_length``, ``log_likelihood``, ``bic`` and ``icl`` (lower is better but for
+        the log-likelihood). ``pandas.DataFrame(model.selection_)`` makes a frame of it.
     weights_ : ndarray of shape (K,)
         Shares of the components.
     locations_ : ndarray of shape (K, d)
@@ -126,12 +148,19 @@ class RobustMixture(StoredMixture):
     >>> new = np.array([[12.0, 12.0], [12.0, 12.0]])
     >>> model.robust_weights(new, X_std=np.array([[0.1, 0.1], [5.0, 5.0]])).round(1)
     array([0.1, 1. ])
+
+    How many components?
+
+    >>> model = RobustMixture("mml", random_state=0).fit(measured, X_std=errors)
+    >>> model.n_components_
+    2
     """
 
     def __init__(
         self,
-        n_components: int = 1,
+        n_components: int | str = 1,
         *,
+        max_components: int = 20,
         engine: Any = "exact",
         scatter: Any = "full",
         dof: Any = "estimate",
@@ -149,6 +178,7 @@ class RobustMixture(StoredMixture):
         verbose: int = 0,
     ) -> None:
         self.n_components = n_components
+        self.max_components = max_components
         self.engine = engine
         self.scatter = scatter
         self.dof = dof
@@ -194,38 +224,81 @@ class RobustMixture(StoredMixture):
             Itself.
         """
         model = self._check_settings()
-        rng = make_rng(self.random_state)
-
         values = check_values(self, X, reset=True)
         values, noise = check_noise(self, values, X_std, X_cov)
         weights = check_weights(sample_weight, len(values))
         telling = np.flatnonzero((weights > 0) & ~np.isnan(values).all(axis=1))
         if len(telling) < len(values):
             values, noise, weights = values[telling], take_rows(noise, telling), weights[telling]
-        check_enough(self, values, noise, self.n_components)
+        number = self.n_components
+        check_enough(self, values, noise, 1 if isinstance(number, str) else number)
         scaling = robust_scaling(values, noise)
         check_spread(self, scaling)
         check_reach(self, values, noise, scaling, telling)
         del telling  # as long as a column of the table, and not needed any more
 
         obs = Observations.of(values, noise, scaling, weights)
-        starts = [self._start(obs, model, rng) for _ in range(self.n_init)]
-        self._seed = int(rng.integers(2**31))
-        backend = MemoryBackend(obs, check_jobs(self.n_jobs), self._seed)
-        result = fit(
-            backend,
-            model,
-            choose_start(backend, model, starts),
-            tol=self.tol,
-            max_iter=self.max_iter,
-            accelerate=self.accelerate,
-            progress=_Printer(self.verbose) if self.verbose else None,
-        )
-        self._take_over(result, scaling)
+        if isinstance(number, str):
+            with warnings.catch_warnings():  # k-means, when a number of components is too large
+                warnings.simplefilter("ignore", ConvergenceWarning)
+                found, self.selection_ = self._select(obs, model, number)
+        else:
+            self.__dict__.pop("selection_", None)  # of an earlier fit
+            found = self._fit_number(obs, model, number, IterationPrinter.of(self.verbose))
+        self._seed = found.backend.seed
+        self._take_over(found.result, scaling)
         self._has_noise = not isinstance(noise, NoNoise)
         return self
 
+    def _fit_number(
+        self, obs: Observations, model: Model, n_components: int, progress: IterationProgress | None
+    ) -> Candidate:
+        """A mixture of so many components."""
+        rng = make_rng(self.random_state)
+        starts = [self._start(obs, model, n_components, rng) for _ in range(self.n_init)]
+        backend = self._backend(obs, rng)
+        return self._climb(backend, model, choose_start(backend, model, starts), progress)
+
+    def _select(self, obs: Observations, model: Model, criterion: str) -> tuple[Candidate, Table]:
+        """The best mixture of any number of components, and what each number costs."""
+        most = most_components(obs, self.max_components)
+        if criterion == "bic":
+            candidates = (self._fit_number(obs, model, k + 1, None) for k in range(most))
+            found, table = by_bic(candidates, model, LevelPrinter.of(self.verbose, "bic"))
+            return found._replace(result=found.result.without_dead()), table
+        rng = make_rng(self.random_state)
+        n_start = most_components(obs, max(LEAST_START, most)) if most > 1 else 1
+        starts = [self._broad_start(obs, model, n_start, rng) for _ in range(self.n_init)]
+        backend = self._backend(obs, rng)
+        progress = LevelPrinter.of(self.verbose, "message_length")
+        params, table = by_message_length(backend, model, starts, most, progress)
+        found = self._climb(backend, model, params, IterationPrinter.of(self.verbose))
+        return found._replace(result=found.result.without_dead()), table
+
+    def _backend(self, obs: Observations, rng: np.random.Generator) -> MemoryBackend:
+        return MemoryBackend(obs, check_jobs(self.n_jobs), seed=int(rng.integers(2**31)))
+
+    def _climb(
+        self,
+        backend: MemoryBackend,
+        model: Model,
+        start: MixtureParams,
+        progress: IterationProgress | None,
+    ) -> Candidate:
+        """EM from one start, as the settings want it."""
+        result = fit(
+            backend,
+            model,
+            start,
+            tol=self.tol,
+            max_iter=self.max_iter,
+            accelerate=self.accelerate,
+            progress=progress,
+        )
+        return Candidate(result, backend)
+
     def _check_settings(self) -> Model:
+        check_count("max_components", self.max_components)
         check_count("max_iter", self.max_iter)
         check_count("n_init", self.n_init)
         check_tolerance(self.tol)
@@ -234,11 +307,21 @@ class RobustMixture(StoredMixture):
             raise SettingError(
                 f"init={self.init!r} is unknown; 'kmeans' is there, or give locations_init"
             )
+        if isinstance(self.n_components, str):
+            refuse_numbers_for_each(
+                str(check_components(self.n_components)),
+                weights_init=self.weights_init,
+                locations_init=self.locations_init,
+                scatters_init=self.scatters_init,
+                dofs_init=if_several(self.dofs_init),
+            )
         return super()._check_settings()
 
-    def _start(self, obs: Observations, model: Model, rng: np.random.Generator) -> MixtureParams:
+    def _start(
+        self, obs: Observations, model: Model, n_components: int, rng: np.random.Generator
+    ) -> MixtureParams:
         """What was given, completed by a start of our own; in scaled units."""
-        n_components, d, scaling = self.n_components, obs.n_features, obs.scaling
+        d, scaling = obs.n_features, obs.scaling
         if self.locations_init is None:
             params = kmeans_start(obs, n_components, model.scatter, model.prior, rng)
         else:
@@ -266,6 +349,16 @@ class RobustMixture(StoredMixture):
         aligned = model.scatter.is_aligned(scatters)
         completed = MixtureParams(log_weights, given.locations, scatters, dofs, aligned)
         return to_scaled(completed, scaling)
+
+    def _broad_start(
+        self, obs: Observations, model: Model, n_components: int, rng: np.random.Generator
+    ) -> MixtureParams:
+        """Many components to choose from; in scaled units."""
+        params = broad_start(obs, n_components, model.scatter, model.prior, rng)
+        if self.dofs_init is None or not model.prior.n_parameters(n_components):
+            return params
+        dofs = check_dofs("dofs_init", self.dofs_init, n_components)
+        return dataclasses.replace(params, dofs=dofs)
 
     def _take_over(self, result: FitResult, scaling: Scaling) -> None:
         """Set the fitted attributes, and say what the user has to know."""
@@ -315,17 +408,3 @@ class RobustMixture(StoredMixture):
         """
         self.fit(X, X_std=X_std, X_cov=X_cov, sample_weight=sample_weight)
         return self.predict(X, X_std=X_std, X_cov=X_cov)
-
-
-class _Printer:
-    """Prints the progress of a fit."""
-
-    def __init__(self, verbose: int) -> None:
-        self.every = 10 if verbose == 1 else 1
-
-    def __call__(self, iteration: int, bound: float, change: float) -> None:
-        if iteration % self.every == 0:
-            message = (
-                f"iteration {iteration:4d}: mean log-likelihood {bound:.9f}, change {change:+.2e}"
-            )
-            print(message)  # noqa: T201 (verbose was asked for)

@@ -19,14 +19,19 @@ from peculiar.kernels.structs import Floats, Ints
 from peculiar.model.params import MixtureParams, natural_scaling, to_scaled
 from peculiar.observations import NoNoise, Observations, Scaling
 from peculiar.sampling import add_noise, draw_clean
+from peculiar.select import ParameterCount, Table
 from peculiar.settings import (
     check_agreement,
+    check_components,
     check_count,
     check_jobs,
+    check_likelihood,
     check_params,
     check_weights_of,
     choose_model,
+    if_several,
     make_rng,
+    refuse_numbers_for_each,
 )
 from peculiar.validation import check_noise, check_reach, check_values, check_weights
 
@@ -35,13 +40,14 @@ class FittedMixture(DensityMixin, BaseEstimator):  # type: ignore[misc]  # sciki
     """All that needs parameters, however they came about."""
 
     # settings that scoring needs
-    n_components: int
+    n_components: int | str
     engine: Any
     scatter: Any
     dof: Any
     random_state: Any
     n_jobs: int | None
 
+    n_components_: int
     weights_: Floats
     locations_: Floats
     scatters_: Floats
@@ -50,6 +56,7 @@ class FittedMixture(DensityMixin, BaseEstimator):  # type: ignore[misc]  # sciki
     lower_bounds_: Floats
     n_iter_: int
     converged_: bool
+    selection_: Table
     n_features_in_: int
     feature_names_in_: NDArray[Any]
     _has_noise: bool
@@ -219,12 +226,9 @@ class FittedMixture(DensityMixin, BaseEstimator):  # type: ignore[misc]  # sciki
 
     def _n_parameters(self) -> int:
         """Free parameters of the model."""
-        n_components, d = (int(size) for size in self.locations_.shape)
-        model = self._choose(n_components)
-        per_component = d + model.scatter.n_parameters(d)
-        return (
-            n_components - 1 + n_components * per_component + model.prior.n_parameters(n_components)
-        )
+        model = self._choose(self.n_components_)
+        count = ParameterCount.of(model, int(self.locations_.shape[1]))
+        return count.total(int(np.count_nonzero(self.weights_)))  # what has died has no parameters
 
     def _describe(
         self, X: Any, X_std: Any, X_cov: Any, *, latent: bool = False
@@ -253,7 +257,13 @@ class FittedMixture(DensityMixin, BaseEstimator):  # type: ignore[misc]  # sciki
     def _check_settings(self) -> Model:
         """Refuse settings that cannot be, before anything is computed; the choices they make."""
         check_jobs(self.n_jobs)
-        return self._choose(check_count("n_components", self.n_components))
+        number = check_components(self.n_components)
+        if isinstance(number, int):
+            return self._choose(number)
+        refuse_numbers_for_each(number, dof=if_several(self.dof))
+        model = self._choose(1)
+        check_likelihood(number, model)
+        return model
 
     def _choose(self, n_components: int) -> Model:
         """Engine, scatter structure and law of u, from the settings."""
@@ -336,7 +346,8 @@ class FittedMixture(DensityMixin, BaseEstimator):  # type: ignore[misc]  # sciki
         -1.000889
         """
         params = check_params(weights, locations, scatters, dofs)
-        if settings.setdefault("n_components", params.n_components) != params.n_components:
+        number = settings.setdefault("n_components", params.n_components)
+        if not isinstance(number, str) and number != params.n_components:
             raise SettingError(
                 f"n_components={settings['n_components']} was given, but parameters of {params.n_components}"
             )
@@ -355,6 +366,7 @@ class FittedMixture(DensityMixin, BaseEstimator):  # type: ignore[misc]  # sciki
         return tags
 
     def _set_parameters(self, params: MixtureParams) -> None:
+        self.n_components_ = params.n_components
         self.weights_ = np.exp(params.log_weights)
         self.locations_ = params.locations
         self.scatters_ = 0.5 * (params.scatters + np.swapaxes(params.scatters, 1, 2))

@@ -16,6 +16,7 @@ from peculiar.errors import ModelFileError
 from peculiar.mixture.fitted import FittedMixture
 from peculiar.model.scatter import SCATTERS
 from peculiar.persist import load_content, restore_alternative, restore_numbers, save_content
+from peculiar.select import TABLE
 
 _PARAMETERS = ("weights_", "locations_", "scatters_", "dofs_")
 _FACTS: dict[str, Callable[[Any], Any]] = {
@@ -23,6 +24,7 @@ _FACTS: dict[str, Callable[[Any], Any]] = {
     "lower_bounds_": lambda stored: np.array(stored, dtype=float),
     "n_iter_": int,
     "converged_": bool,
+    "selection_": lambda stored: np.array([tuple(row) for row in stored], dtype=TABLE),
     "_has_noise": bool,
     "_seed": int,
 }

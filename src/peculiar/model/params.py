@@ -6,8 +6,9 @@ import dataclasses
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
-from peculiar.kernels.structs import Components, Floats
+from peculiar.kernels.structs import Components, Floats, Ints
 from peculiar.observations import Scaling
 
 
@@ -50,6 +51,18 @@ class MixtureParams:
             np.ascontiguousarray(self.locations),
             np.ascontiguousarray(self.scatters),
         )
+
+
+def take(params: MixtureParams, chosen: NDArray[np.bool_] | Ints) -> MixtureParams:
+    """A mixture of some of the components, in the proportions they have."""
+    log_weights = params.log_weights[chosen]
+    return dataclasses.replace(
+        params,
+        log_weights=log_weights - np.logaddexp.reduce(log_weights),
+        locations=params.locations[chosen],
+        scatters=params.scatters[chosen],
+        dofs=params.dofs[chosen],
+    )
 
 
 def to_scaled(params: MixtureParams, scaling: Scaling) -> MixtureParams:

@@ -1,0 +1,70 @@
+"""The two ways to choose a number of components."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from peculiar.backends import MemoryBackend
+from peculiar.fit import FitResult, Model
+from peculiar.model.params import MixtureParams
+from peculiar.select.criteria import ParameterCount, Row, describe_mixture, make_table
+from peculiar.select.descend import Level, Progress, descend
+from peculiar.select.expectation import responsibility_entropy
+
+Table = NDArray[np.void]
+"""Of :data:`~peculiar.select.criteria.TABLE`."""
+
+
+class Candidate(NamedTuple):
+    """A mixture that was fitted, and where its rows are."""
+
+    result: FitResult
+    backend: MemoryBackend
+
+
+def by_message_length(
+    backend: MemoryBackend,
+    model: Model,
+    starts: Iterable[MixtureParams],
+    max_components: int,
+    progress: Progress | None = None,
+) -> tuple[MixtureParams, Table]:
+    """The mixture with the shortest message on the ways down from some starts, and all that were met."""
+    levels: list[Level] = []
+    for start in starts:
+        levels += descend(backend, model, start, max_components, progress)
+    best = min(levels, key=lambda level: level.row.message_length)
+    return best.params, make_table([level.row for level in levels], "message_length")
+
+
+def by_bic(
+    candidates: Iterable[Candidate], model: Model, progress: Progress | None = None
+) -> tuple[Candidate, Table]:
+    """The candidate with the lowest BIC, and what all of them cost."""
+    best, rows = None, []
+    for candidate in candidates:
+        row = cost(candidate, model)
+        if best is None or row.bic < min(other.bic for other in rows):
+            best = candidate
+        rows.append(row)
+        if progress is not None:
+            progress(row, len(candidate.result.bounds))
+    assert best is not None, "there is at least one number to try"
+    return best, make_table(rows, "bic")
+
+
+def cost(candidate: Candidate, model: Model) -> Row:
+    """All criteria of a mixture that was fitted."""
+    params, backend = candidate.result.params, candidate.backend
+    n_rows = float(backend.obs.weights.sum())
+    return describe_mixture(
+        ParameterCount.of(model, params.n_features),
+        n_rows,
+        np.exp(params.log_weights),
+        candidate.result.bound * n_rows,
+        responsibility_entropy(backend, model.engine, params),
+    )

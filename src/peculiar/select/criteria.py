@@ -1,0 +1,149 @@
+"""What a mixture costs: its parameters counted, its message length, BIC and ICL; and the table of them."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from peculiar.fit import Model
+from peculiar.kernels.structs import Floats
+
+TABLE = np.dtype(
+    [
+        ("n_components", np.int64),
+        ("message_length", np.float64),
+        ("log_likelihood", np.float64),
+        ("bic", np.float64),
+        ("icl", np.float64),
+    ]
+)
+"""Columns of ``selection_``."""
+
+
+RANGE = 6.0
+"""How far a parameter can be from where it is, all in all, in units of what one row can tell (three to each side)."""
+
+
+class Row(NamedTuple):
+    """A line of the table: what one number of components costs. Lengths are in nats; the lower the better."""
+
+    n_components: int
+    message_length: float
+    log_likelihood: float
+    bic: float
+    icl: float
+
+
+@dataclass(frozen=True)
+class ParameterCount:
+    """Free parameters besides the weights: of each component, and of all together."""
+
+    own: int
+    common: int
+
+    @classmethod
+    def of(cls, model: Model, n_features: int) -> ParameterCount:
+        """Count what is estimated.
+
+        Parameters
+        ----------
+        model : Model
+        n_features : int
+
+        Returns
+        -------
+        ParameterCount
+
+        Examples
+        --------
+        Two features: a location (2), a full scatter (3), and a dof for each component or for all:
+
+        >>> from peculiar.settings import choose_model
+        >>> ParameterCount.of(choose_model("exact", "full", "estimate", 1), 2)
+        ParameterCount(own=6, common=0)
+        >>> ParameterCount.of(choose_model("exact", "diag", "shared", 1), 2)
+        ParameterCount(own=4, common=1)
+        """
+        one, two = model.prior.n_parameters(1), model.prior.n_parameters(2)
+        return cls(n_features + model.scatter.n_parameters(n_features) + two - one, 2 * one - two)
+
+    def total(self, n_components: int) -> int:
+        """Of a whole mixture, its weights included (they have sum 1)."""
+        return n_components - 1 + n_components * self.own + self.common
+
+
+def message_length(
+    count: ParameterCount, n_rows: float, weights: Floats, log_likelihood: float
+) -> float:
+    r"""Nats that it takes to tell the parameters and then the rows.
+
+    With :math:`\hat n` parameters of each of k components, and c common ones, Figueiredo and Jain (2002) have
+
+    .. math::
+
+        -\log p(X) + \frac{\hat n}{2} \sum_{j=1}^k \log \frac{N \pi_j}{12} + \frac{k + c}{2} \log \frac{N}{12}
+        + \frac{k (\hat n + 1) + c}{2} .
+
+    That takes every parameter as known beforehand to within what a single row would tell (those of a component of fewer
+    than 12 rows even have a negative length), and chance clumps come cheap. We let a parameter lie anywhere in
+    R = 6 such units, and telling where takes :math:`\log R` more:
+
+    .. math::
+
+        {} + (k - 1) \hat n \log R .
+
+    (For the first component it is left out: one there is in any case.)
+
+    Parameters
+    ----------
+    count : ParameterCount
+    n_rows : float
+        Sum of the weights of the rows.
+    weights : ndarray of shape (K,)
+        Of the components; those that are 0 count for nothing.
+    log_likelihood : float
+        Sum over the rows.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> count = ParameterCount(own=6, common=0)
+    >>> message_length(count, 120.0, np.array([1.0]), -300.0)
+    311.56
+    >>> message_length(count, 120.0, np.array([0.5, 0.5]), -300.0)
+    329.71
+    """
+    alive = weights[weights > 0]
+    of_components = 0.5 * count.own * float(np.log(n_rows * alive / 12.0).sum())
+    of_all = 0.5 * (len(alive) + count.common) * math.log(n_rows / 12.0)
+    constant = 0.5 * (len(alive) * (count.own + 1) + count.common)
+    ranges = (len(alive) - 1) * count.own * math.log(RANGE)
+    return of_components + of_all + constant + ranges - log_likelihood
+
+
+def describe_mixture(
+    count: ParameterCount, n_rows: float, weights: Floats, log_likelihood: float, entropy: float
+) -> Row:
+    """All criteria of one mixture; ``entropy`` is that of the responsibilities, summed over the rows."""
+    n_components = int(np.count_nonzero(weights))
+    bic = count.total(n_components) * math.log(n_rows) - 2.0 * log_likelihood
+    length = message_length(count, n_rows, weights, log_likelihood)
+    return Row(n_components, length, log_likelihood, bic, bic + 2.0 * entropy)
+
+
+def make_table(rows: list[Row], criterion: str) -> NDArray[np.void]:
+    """One line for each number of components, rising; of several with the same number the best."""
+    best: dict[int, Row] = {}
+    for row in rows:
+        other = best.get(row.n_components)
+        if other is None or getattr(row, criterion) < getattr(other, criterion):
+            best[row.n_components] = row
+    return np.array([best[k] for k in sorted(best)], dtype=TABLE)

@@ -1,0 +1,244 @@
+"""RobustMixture with a number of components to be found."""
+
+import dataclasses
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.base import clone
+
+from peculiar import RobustMixture
+from peculiar.engines import Exact
+from peculiar.errors import SettingError
+from peculiar.select import descend as way_down
+from peculiar.select.criteria import TABLE
+from tests.selection.helpers import a_model, a_start, rows, separated
+
+
+def chosen(n_components="mml", **settings):
+    return RobustMixture(
+        n_components, **{"max_components": 6, "tol": 1e-4, "random_state": 0, **settings}
+    )
+
+
+@pytest.fixture(scope="module")
+def catalogue():
+    return separated(3, 5, dof=5.0, sizes=(60, 90))
+
+
+@pytest.fixture(scope="module")
+def by_length(catalogue):
+    X, X_std = catalogue
+    return chosen().fit(X, X_std=X_std)
+
+
+@pytest.fixture(scope="module")
+def by_bic(catalogue):
+    X, X_std = catalogue
+    return chosen("bic", max_components=4).fit(X, X_std=X_std)
+
+
+@pytest.mark.parametrize("name", ["by_length", "by_bic"])
+def test_the_number_is_found_and_used(name, request, catalogue):
+    model = request.getfixturevalue(name)
+    X, X_std = catalogue
+    assert model.n_components_ == 3
+    assert model.weights_.shape == (3,)
+    assert model.predict_proba(X, X_std=X_std).shape == (len(X), 3)
+    assert model.sample(5)[0].shape == (5, 2)
+    assert model.converged_
+    assert np.isfinite(model.aic(X, X_std=X_std))
+
+
+def test_the_table(by_length):
+    table = by_length.selection_
+    assert table.dtype == TABLE
+    assert (np.diff(table["n_components"]) > 0).all()
+    assert table["n_components"][0] == 1
+    assert table["n_components"][-1] <= 6
+    best = table[np.argmin(table["message_length"])]
+    assert best["n_components"] == by_length.n_components_
+    assert (table["icl"] >= table["bic"]).all()
+    assert list(pd.DataFrame(table).columns) == list(TABLE.names)
+
+
+def test_the_last_fit_is_an_ordinary_one(by_length, catalogue):
+    X, X_std = catalogue
+    row = by_length.selection_[by_length.selection_["n_components"] == 3][0]
+    log_likelihood = by_length.score(X, X_std=X_std) * len(X)
+    assert log_likelihood >= row["log_likelihood"]
+    assert log_likelihood == pytest.approx(row["log_likelihood"], abs=2.0)
+    again = RobustMixture(
+        3,
+        locations_init=by_length.locations_,
+        scatters_init=by_length.scatters_,
+        weights_init=by_length.weights_,
+        dofs_init=by_length.dofs_,
+        random_state=0,
+    ).fit(X, X_std=X_std)
+    assert_allclose(again.lower_bound_, by_length.lower_bound_, atol=1e-4)
+    assert by_length.lower_bounds_[-1] == pytest.approx(by_length.score(X, X_std=X_std))
+
+
+def test_bic_tries_what_would_have_been_asked_for(by_bic, catalogue):
+    X, X_std = catalogue
+    assert by_bic.selection_["n_components"].tolist() == [1, 2, 3, 4]
+    for row in by_bic.selection_:
+        asked = chosen(int(row["n_components"])).fit(X, X_std=X_std)
+        assert row["bic"] == pytest.approx(asked.bic(X, X_std=X_std), rel=1e-10)
+        assert row["log_likelihood"] == pytest.approx(asked.score_samples(X, X_std=X_std).sum())
+        if row["n_components"] == by_bic.n_components_:
+            assert_array_equal(asked.locations_, by_bic.locations_)
+    assert by_bic.n_components_ == 1 + np.argmin(by_bic.selection_["bic"])
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"dof": "shared", "scatter": "diag"},
+        {"dof": np.inf, "engine": "structured"},
+        {"dof": [7.0], "n_init": 2},
+        {"dofs_init": 4.0},
+    ],
+    ids=str,
+)
+def test_other_models(settings):
+    X, X_std = separated(2, 3, sizes=(60, 90), aligned=True)
+    model = chosen(**settings).fit(X, X_std=X_std)
+    assert model.n_components_ == 2
+
+
+@pytest.mark.parametrize("criterion", ["mml", "bic"])
+def test_reproducible_on_any_number_of_threads(criterion, catalogue):
+    X, X_std = catalogue
+    one, other = (
+        chosen(criterion, max_components=3, n_jobs=n, tol=1e-3).fit(X, X_std=X_std) for n in (1, 2)
+    )
+    assert_array_equal(one.locations_, other.locations_)
+    assert_array_equal(one.selection_, other.selection_)
+
+
+def test_a_row_of_weight_two_is_two_rows():
+    X, X_std = separated(2, 4, sizes=(30, 40))
+    twice = np.arange(0, len(X), 3)
+    weights = np.ones(len(X))
+    weights[twice] = 2.0
+    backend = rows(X, X_std, weights)
+    model = a_model()
+    start = a_start(backend, model, 5)
+    longer = rows(np.concatenate([X, X[twice]]), np.concatenate([X_std, X_std[twice]]))
+    scaled = dataclasses.replace(longer.obs, scaling=backend.obs.scaling)
+    longer = type(longer)(scaled)
+    one, other = (way_down.descend(b, model, start, 5) for b in (backend, longer))
+    assert_allclose([level.row for level in one], [level.row for level in other], rtol=1e-6)
+
+
+def test_an_engine_that_is_not_separable():
+    @dataclasses.dataclass(frozen=True)
+    class Entangled(Exact):  # "factorized" is one, but has other numbers to compare with
+        is_separable = False
+
+    X, X_std = separated(2, 6, sizes=(30, 40))
+    settings = {"max_components": 3, "tol": 1e-3}
+    one = chosen(**settings).fit(X, X_std=X_std)
+    other = chosen(engine=Entangled(), **settings).fit(X, X_std=X_std)
+    assert other.n_components_ == one.n_components_ == 2
+    assert_allclose(other.selection_["message_length"], one.selection_["message_length"], rtol=1e-4)
+
+
+@pytest.mark.filterwarnings("ignore::peculiar.errors.CollapsedScatterWarning")
+@pytest.mark.parametrize("criterion", ["mml", "bic"])
+def test_fewer_rows_than_components(criterion):
+    X = np.random.default_rng(0).standard_normal((12, 1))
+    X[6:] = X[:6]
+    model = chosen(criterion, max_components=20).fit(X)
+    assert model.n_components_ <= 6
+    assert model.selection_["n_components"].max() <= 6
+
+
+@pytest.mark.filterwarnings("ignore::peculiar.errors.CollapsedScatterWarning")
+@pytest.mark.parametrize("criterion", ["mml", "bic"])
+def test_rows_that_k_means_takes_for_the_same(criterion):
+    rng = np.random.default_rng(0)
+    X = np.repeat(rng.standard_normal((3, 2)), 10, axis=0) + 1e-13 * rng.standard_normal((30, 2))
+    model = chosen(criterion, tol=1e-2).fit(X)  # its own warnings only
+    assert 1 <= model.n_components_ <= 6
+
+
+def test_one_at_most():
+    X, X_std = separated(2, 0, sizes=(30, 40))
+    assert chosen(max_components=1).fit(X, X_std=X_std).n_components_ == 1
+
+
+def test_a_known_number_has_no_table(by_length, catalogue):
+    X, X_std = catalogue
+    again = clone(by_length).fit(X, X_std=X_std)
+    assert again.n_components == "mml"
+    assert hasattr(again, "selection_")
+    again.set_params(n_components=2).fit(X, X_std=X_std)
+    assert not hasattr(again, "selection_")
+    assert again.n_components_ == 2
+
+
+@pytest.mark.parametrize("name", ["by_length", "by_bic"])
+def test_stored(name, request, tmp_path, catalogue):
+    model = request.getfixturevalue(name)
+    X, X_std = catalogue
+    model.save(tmp_path / "model.peculiar")
+    back = RobustMixture.load(tmp_path / "model.peculiar")
+    assert back.get_params() == model.get_params()
+    assert back.n_components_ == 3
+    assert_array_equal(back.selection_, model.selection_, strict=True)
+    assert_array_equal(back.score_samples(X, X_std=X_std), model.score_samples(X, X_std=X_std))
+
+
+def test_known_parameters_with_a_number_to_be_found():
+    model = RobustMixture.from_parameters(
+        [0.5, 0.5], [[0.0], [9.0]], np.ones((2, 1, 1)), 3, n_components="mml"
+    )
+    assert model.n_components_ == 2
+    assert model.n_components == "mml"
+    assert model.predict([[8.0]]) == [1]
+    assert not hasattr(model, "selection_")
+
+
+def test_verbose_prints_a_line_for_each_number(capsys):
+    X, X_std = separated(2, 0, sizes=(30, 40))
+    model = chosen(verbose=1).fit(X, X_std=X_std)
+    lines = [line for line in capsys.readouterr().out.splitlines() if "components:" in line]
+    assert len(lines) == len(model.selection_)
+    assert lines[-1].startswith("   1 components: message length ")
+    chosen("bic", max_components=2, verbose=1).fit(X, X_std=X_std)
+    lines = capsys.readouterr().out.splitlines()
+    assert [line[:21] for line in lines] == ["   1 components: bic ", "   2 components: bic "]
+
+
+@pytest.mark.parametrize("criterion", ["mml", "bic"])
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"weights_init": [0.5, 0.5]}, r"^weights_init is for a known number of components, but n_c"),
+        ({"locations_init": [[0.0, 0.0]]}, r"^locations_init is for a known number of components, "),
+        ({"scatters_init": [np.eye(2)]}, r"^scatters_init is for a known number of components, but"),
+        ({"dofs_init": [3.0, 4.0]}, r"^dofs_init is for a known number of components, but n_comp"),
+        ({"dof": [3.0, 4.0]}, r"^dof is for a known number of components, but n_components='\w{3}' is"),
+        ({"max_components": 0}, r"^max_components must be a whole number, 1 or more, not 0$"),
+        ({"max_components": "many"}, r"^max_components must be a whole number, 1 or more, not 'many'"),
+        (
+            {"engine": "map"},
+            r"^n_components='\w{3}' compares likelihoods, and the objective of engine='map' is none; choose",
+        ),
+    ],
+)  # fmt: skip
+def test_settings_that_cannot_be(criterion, settings, message):
+    X, X_std = separated(1, 0)
+    with pytest.raises(SettingError, match=message):
+        RobustMixture(criterion, **settings).fit(X, X_std=X_std)
+
+
+@pytest.mark.parametrize("wrong", ["aic", "MML", "", "3"])
+def test_unknown_criteria(wrong):
+    message = rf"^n_components='{wrong}' is unknown; give a whole number, 'mml' or 'bic'$"
+    with pytest.raises(SettingError, match=message):
+        RobustMixture(wrong).fit([[0.0], [1.0]])
