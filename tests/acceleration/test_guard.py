@@ -45,8 +45,9 @@ def test_objective_never_falls(engine, problem):
         )
         model.fit(problem.X, **problem.noise, sample_weight=problem.sample_weight)
     assert np.isfinite(model.lower_bounds_).all()
-    # what is held at the floor is not where the M-step wants it; of the samples drawn here that shows with map only
-    if not (engine == "map" and caught):
+    if engine in ("exact", "structured") or not caught:
+        # A scatter held at its floor is not where the M-step wants it. With two rows in a component, which has
+        # shrunk to a line, that can show.
         assert np.diff(model.lower_bounds_).min() > -ALLOWED_FALL
     estimated = model.dofs_[np.isfinite(model.dofs_)]
     assert ((estimated >= LEAST_DOF) & (estimated <= GREATEST_DOF)).all()
