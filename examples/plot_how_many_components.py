@@ -53,32 +53,42 @@ for line in table[:10]:
     )
 
 # %%
-# The curve
-# ---------
+# The way down begins at 20 and often comes to rest for the first time near the end. ``n_components="bic"`` fits every
+# number from scratch instead, takes the one with the lowest BIC, and leaves a line for each.
+
+other = RobustMixture("bic", max_components=8, random_state=0).fit(X, X_std=X_std)
+print(f"by BIC: {other.n_components_} components")
+
+# %%
+# The curves
+# ----------
 # Left of the minimum a component has to serve two groups, and the message grows by hundreds of nats. Right of it, what
-# more components explain is less than what they cost, and the curve rises slowly. BIC (half of it, to be in nats as
-# well) charges by the number of objects in the catalogue rather than in the component, and rises faster.
+# more components explain is less than what they cost. BIC and ICL (half of them, to be in nats as well) charge by the
+# number of objects in the catalogue rather than in the component, and rise faster.
 
 figure, (left, right) = plt.subplots(1, 2, figsize=(11, 4.4), layout="constrained")
-number = table["n_components"]
-least = table["message_length"].min()
-left.plot(number, table["message_length"] - least, "o-", color="#1b6ca8", label="message length")
-left.plot(
-    number, (table["bic"] - table["bic"].min()) / 2, "s--", color="#e08a1e", ms=4, label="BIC / 2"
-)
-left.plot(
-    number, (table["icl"] - table["icl"].min()) / 2, "^:", color="#7a5195", ms=4, label="ICL / 2"
-)
+every = other.selection_
+for name, style, colour in (
+    ("message_length", "o-", "#1b6ca8"),
+    ("bic", "s--", "#e08a1e"),
+    ("icl", "^:", "#7a5195"),
+):
+    nats = every[name] if name == "message_length" else every[name] / 2
+    label = name.replace("_", " ") if name == "message_length" else f"{name.upper()} / 2"
+    left.plot(every["n_components"], nats - nats.min(), style, color=colour, label=label, ms=5)
+least = every["message_length"].min()
+way_down = table["n_components"], table["message_length"] - least
+left.plot(*way_down, "x", color="k", ms=9, mew=1.5, label='message length, on the way of "mml"')
 left.axvline(model.n_components_, color="0.7", lw=1, zorder=0)
 left.set(
     xlabel="components",
     ylabel="nats above the least",
     title="What a number of components costs",
     yscale="symlog",
-    xticks=range(1, number.max() + 1, 2),
+    xticks=every["n_components"],
 )
-left.set_ylim(bottom=-0.5)
-left.legend(frameon=False)
+left.set_ylim(-0.5, 2e4)
+left.legend(frameon=False, loc="upper right")
 right.errorbar(*X.T, xerr=X_std[:, 0], yerr=X_std[:, 1], fmt="none", ecolor="0.75", elinewidth=0.5)
 right.scatter(*X.T, c=model.predict(X, X_std=X_std), cmap="tab10", s=10, zorder=3, vmax=9)
 for location, scatter in zip(model.locations_, model.scatters_, strict=True):
@@ -97,9 +107,3 @@ plt.show()
 for most in (4, 8, 12, 20):
     found = RobustMixture("mml", max_components=most, random_state=1).fit(X, X_std=X_std)
     print(f"at most {most:2d}: {found.n_components_} components")
-
-# %%
-# ``n_components="bic"`` fits every number from scratch instead, and takes the one with the lowest BIC.
-
-other = RobustMixture("bic", max_components=8, random_state=0).fit(X, X_std=X_std)
-print(f"by BIC: {other.n_components_} components")

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 from peculiar._version import __version__
 
 if TYPE_CHECKING:
-    from peculiar import datasets, engines, errors
+    from peculiar import datasets, engines, errors, select
     from peculiar.mixture import RobustMixture
 
-__all__ = ["RobustMixture", "__version__", "datasets", "engines", "errors"]
+__all__ = ["RobustMixture", "__version__", "datasets", "engines", "errors", "select"]
 
 _HOMES = {"RobustMixture": "peculiar.mixture"}
 

@@ -18,14 +18,12 @@ from peculiar.kernels.structs import Floats
 from peculiar.model.dofs import EstimatedDofs, FixedDofs, ScalePrior, SharedDof
 from peculiar.model.params import MixtureParams
 from peculiar.model.scatter import SCATTERS
+from peculiar.select.criteria import CRITERIA, Bic, Criterion, MessageLength
 
 Choice = TypeVar("Choice")
 
 DOFS = (1e-10, 1e15)
 """Finite dofs with which a density can be computed; above, a t is a Gaussian to the last digit."""
-
-CRITERIA = ("mml", "bic")
-"""Ways to choose the number of components."""
 
 VARIANCES = (1e-300, 1e300)
 """Variances of given scatters."""
@@ -69,14 +67,16 @@ def choose_prior(dof: Any, n_components: int) -> ScalePrior:
     return FixedDofs(tuple(_check_range("dof", dofs).reshape(-1).tolist()))
 
 
-def check_components(value: Any) -> int | str:
-    """A number of components, or the name of a way to choose it."""
+def check_components(value: Any) -> int | Criterion:
+    """A number of components, or a way to choose it."""
+    if isinstance(value, MessageLength | Bic):
+        return value
     if not isinstance(value, str):
         return check_count("n_components", value)
     if value not in CRITERIA:
         names = " or ".join(repr(name) for name in CRITERIA)
         raise SettingError(f"n_components={value!r} is unknown; give a whole number, {names}")
-    return value
+    return CRITERIA[value]
 
 
 def refuse_numbers_for_each(n_components: str, **settings: Any) -> None:

@@ -6,18 +6,17 @@ import numpy as np
 import pytest
 
 from peculiar.select.criteria import (
-    RANGE,
     TABLE,
+    MessageLength,
     ParameterCount,
     Row,
     describe_mixture,
     make_table,
-    message_length,
 )
 from tests.selection.helpers import a_model
 
 
-def plain_length(own, common, n_rows, weights, log_likelihood):
+def plain_length(own, common, n_rows, weights, log_likelihood, prior_range):
     """The formula of Figueiredo and Jain term by term, and the ranges of the parameters."""
     length = -log_likelihood
     n_alive = 0
@@ -29,7 +28,7 @@ def plain_length(own, common, n_rows, weights, log_likelihood):
             n_alive += 1
     for _ in range(common):
         length += 1 / 2 * math.log(n_rows / 12) + 1 / 2
-    return length + (n_alive - 1) * own * math.log(RANGE)
+    return length + (n_alive - 1) * own * math.log(prior_range)
 
 
 @pytest.mark.parametrize(
@@ -53,28 +52,38 @@ def test_parameters_are_those_the_model_has(scatter, dof, own, common):
 @pytest.mark.parametrize("own", [2, 6, 15])
 @pytest.mark.parametrize("common", [0, 1])
 @pytest.mark.parametrize("weights", [[1.0], [0.5, 0.3, 0.2], [0.6, 0.0, 0.4]])
-def test_message_length(own, common, weights):
+@pytest.mark.parametrize("prior_range", [1.0, 6.0])
+def test_message_length(own, common, weights, prior_range):
     count = ParameterCount(own, common)
-    ours = message_length(count, 237.5, np.array(weights), -1234.5)
-    assert ours == pytest.approx(plain_length(own, common, 237.5, weights, -1234.5), rel=1e-14)
+    ours = MessageLength(prior_range).of(count, 237.5, np.array(weights), -1234.5)
+    expected = plain_length(own, common, 237.5, weights, -1234.5, prior_range)
+    assert ours == pytest.approx(expected, rel=1e-14)
+
+
+@pytest.mark.parametrize("prior_range", [0.5, 0.0, -1.0, np.inf, np.nan])
+def test_impossible_ranges_are_refused(prior_range):
+    with pytest.raises(ValueError, match=r"^prior_range must be 1 or more, not"):
+        MessageLength(prior_range)
 
 
 def test_one_component_has_the_length_of_the_paper():
-    length = message_length(ParameterCount(own=5, common=0), 1200.0, np.array([1.0]), 0.0)
+    length = MessageLength().of(ParameterCount(own=5, common=0), 1200.0, np.array([1.0]), 0.0)
     assert length == pytest.approx(5 / 2 * math.log(100) + 1 / 2 * math.log(100) + 6 / 2)
 
 
 def test_every_further_component_costs_something():
     """In the formula as it stands, one of fewer than 12 rows can shorten the message by being there."""
     count = ParameterCount(own=6, common=0)
-    one = message_length(count, 1000.0, np.array([1.0]), 0.0)
+    one = MessageLength().of(count, 1000.0, np.array([1.0]), 0.0)
     for rows in (1, 4, 12, 100):
-        two = message_length(count, 1000.0, np.array([1 - rows / 1000, rows / 1000]), 0.0)
+        two = MessageLength().of(count, 1000.0, np.array([1 - rows / 1000, rows / 1000]), 0.0)
         assert two > one
 
 
 def test_bic_and_icl():
-    row = describe_mixture(ParameterCount(6, 0), 200.0, np.array([0.5, 0.5]), -700.0, 12.0)
+    row = describe_mixture(
+        ParameterCount(6, 0), 200.0, np.array([0.5, 0.5]), -700.0, 12.0, MessageLength()
+    )
     assert row.n_components == 2
     assert row.bic == pytest.approx(13 * math.log(200) + 1400)
     assert row.icl == pytest.approx(row.bic + 24.0)

@@ -12,7 +12,7 @@ from peculiar import RobustMixture
 from peculiar.engines import Exact
 from peculiar.errors import SettingError
 from peculiar.select import descend as way_down
-from peculiar.select.criteria import TABLE
+from peculiar.select.criteria import TABLE, MessageLength
 from tests.selection.helpers import a_model, a_start, rows, separated
 
 
@@ -130,7 +130,7 @@ def test_a_row_of_weight_two_is_two_rows():
     longer = rows(np.concatenate([X, X[twice]]), np.concatenate([X_std, X_std[twice]]))
     scaled = dataclasses.replace(longer.obs, scaling=backend.obs.scaling)
     longer = type(longer)(scaled)
-    one, other = (way_down.descend(b, model, start, 5) for b in (backend, longer))
+    one, other = (way_down.descend(b, model, start, 5, MessageLength()) for b in (backend, longer))
     assert_allclose([level.row for level in one], [level.row for level in other], rtol=1e-6)
 
 
@@ -242,3 +242,30 @@ def test_unknown_criteria(wrong):
     message = rf"^n_components='{wrong}' is unknown; give a whole number, 'mml' or 'bic'$"
     with pytest.raises(SettingError, match=message):
         RobustMixture(wrong).fit([[0.0], [1.0]])
+
+
+def test_the_criterion_of_the_paper_can_be_had():
+    """Its table is that of the formula as it stands; for the same mixtures the lengths differ by the ranges."""
+    X, X_std = separated(2, 1, sizes=(60, 60))
+    ours, papers = (
+        RobustMixture(criterion, max_components=4, random_state=0, tol=1e-2).fit(X, X_std=X_std)
+        for criterion in ("mml", MessageLength(prior_range=1.0))
+    )
+    for model, prior_range in ((ours, 6.0), (papers, 1.0)):
+        for row in model.selection_:
+            k, own, n = int(row["n_components"]), 6, len(X)
+            fixed = k / 2 * np.log(n / 12) + k * (own + 1) / 2 + (k - 1) * own * np.log(prior_range)
+            weights = (row["message_length"] + row["log_likelihood"] - fixed) / (own / 2)
+            # what is left is the sum of log(n weight / 12), largest for equal weights
+            assert weights <= k * np.log(n / k / 12) + 1e-9
+    one = papers.selection_[0]
+    expected = -one["log_likelihood"] + 3.5 * np.log(len(X) / 12) + 3.5
+    assert one["message_length"] == pytest.approx(expected)
+
+
+def test_the_criterion_is_stored_with_its_settings(tmp_path):
+    X, X_std = separated(1, 0, sizes=(60, 60))
+    criterion = MessageLength(prior_range=2.0)
+    model = RobustMixture(criterion, max_components=2, random_state=0, tol=1e-2).fit(X, X_std=X_std)
+    model.save(tmp_path / "model.peculiar")
+    assert RobustMixture.load(tmp_path / "model.peculiar").n_components == criterion

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from peculiar.select.criteria import ParameterCount, message_length
+from peculiar.select.criteria import MessageLength, ParameterCount
 from peculiar.select.descend import descend, settle, weakest
 from peculiar.select.expectation import Columns, Passes
 from peculiar.select.sweep import new_weights, sweep
@@ -22,7 +22,7 @@ def problem(engine="exact", scatter="full", dof="estimate", n_start=6, way=Colum
 
 def length(expectation, count):
     weights = np.exp(expectation.params.log_weights)
-    return message_length(count, expectation.n_rows, weights, expectation.bound)
+    return MessageLength().of(count, expectation.n_rows, weights, expectation.bound)
 
 
 @pytest.mark.parametrize("engine", ["exact", "structured"])
@@ -59,7 +59,7 @@ def test_the_formula_read_literally_annihilates_everything():
         numbers.append(expectation.params.n_components)
         assert_allclose(np.exp(expectation.params.log_weights).sum(), 1.0)
     assert set(-np.diff(numbers)) <= {0, 1}
-    settle(expectation, model, count)
+    settle(expectation, model, count, MessageLength())
     assert expectation.params.n_components >= 1
     assert np.isfinite(expectation.bound)
 
@@ -67,7 +67,7 @@ def test_the_formula_read_literally_annihilates_everything():
 def test_the_last_component_stays():
     X = np.random.default_rng(0).standard_normal((6, 4))  # fewer rows than half the parameters
     backend, model = rows(X, np.full(X.shape, 0.1)), a_model()
-    levels = descend(backend, model, a_start(backend, model, 4), 4)
+    levels = descend(backend, model, a_start(backend, model, 4), 4, MessageLength())
     assert levels[-1].params.n_components == 1
 
 

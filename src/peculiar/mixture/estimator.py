@@ -26,7 +26,9 @@ from peculiar.mixture.progress import IterationPrinter, LevelPrinter
 from peculiar.mixture.stored import StoredMixture
 from peculiar.model.params import MixtureParams, from_scaled, to_scaled
 from peculiar.observations import NoNoise, Observations, Scaling, take_rows
-from peculiar.select import LEAST_START, Candidate, Table, by_bic, by_message_length
+from peculiar.select.choose import Candidate, Table, by_bic, by_message_length
+from peculiar.select.criteria import Bic, Criterion, MessageLength
+from peculiar.select.descend import LEAST_START
 from peculiar.settings import (
     check_components,
     check_count,
@@ -64,9 +66,10 @@ class RobustMixture(StoredMixture):
 
     Parameters
     ----------
-    n_components : int, "mml" or "bic", default=1
+    n_components : int, "mml", "bic" or MessageLength, default=1
         Number of components K, or how to find it: by message length, on the way down from many components, or
-        by fits of 1 to ``max_components`` and the lowest BIC.
+        by fits of 1 to ``max_components`` and the lowest BIC. ``"mml"`` is :class:`~peculiar.select.MessageLength` with
+        its default settings.
     max_components : int, default=20
         Largest number of components that ``"mml"`` and ``"bic"`` may find.
     engine : {"exact", "structured", "factorized", "monte_carlo", "map"} or Engine, default="exact"
@@ -158,7 +161,7 @@ class RobustMixture(StoredMixture):
 
     def __init__(
         self,
-        n_components: int | str = 1,
+        n_components: int | str | MessageLength = 1,
         *,
         max_components: int = 20,
         engine: Any = "exact",
@@ -230,21 +233,21 @@ class RobustMixture(StoredMixture):
         telling = np.flatnonzero((weights > 0) & ~np.isnan(values).all(axis=1))
         if len(telling) < len(values):
             values, noise, weights = values[telling], take_rows(noise, telling), weights[telling]
-        number = self.n_components
-        check_enough(self, values, noise, 1 if isinstance(number, str) else number)
+        number = check_components(self.n_components)
+        check_enough(self, values, noise, number if isinstance(number, int) else 1)
         scaling = robust_scaling(values, noise)
         check_spread(self, scaling)
         check_reach(self, values, noise, scaling, telling)
         del telling  # as long as a column of the table, and not needed any more
 
         obs = Observations.of(values, noise, scaling, weights)
-        if isinstance(number, str):
+        if isinstance(number, int):
+            self.__dict__.pop("selection_", None)  # of an earlier fit
+            found = self._fit_number(obs, model, number, IterationPrinter.of(self.verbose))
+        else:
             with warnings.catch_warnings():  # k-means, when a number of components is too large
                 warnings.simplefilter("ignore", ConvergenceWarning)
                 found, self.selection_ = self._select(obs, model, number)
-        else:
-            self.__dict__.pop("selection_", None)  # of an earlier fit
-            found = self._fit_number(obs, model, number, IterationPrinter.of(self.verbose))
         self._seed = found.backend.seed
         self._take_over(found.result, scaling)
         self._has_noise = not isinstance(noise, NoNoise)
@@ -259,19 +262,21 @@ class RobustMixture(StoredMixture):
         backend = self._backend(obs, rng)
         return self._climb(backend, model, choose_start(backend, model, starts), progress)
 
-    def _select(self, obs: Observations, model: Model, criterion: str) -> tuple[Candidate, Table]:
+    def _select(
+        self, obs: Observations, model: Model, criterion: Criterion
+    ) -> tuple[Candidate, Table]:
         """The best mixture of any number of components, and what each number costs."""
         most = most_components(obs, self.max_components)
-        if criterion == "bic":
+        progress = LevelPrinter.of(self.verbose, criterion.column)
+        if isinstance(criterion, Bic):
             candidates = (self._fit_number(obs, model, k + 1, None) for k in range(most))
-            found, table = by_bic(candidates, model, LevelPrinter.of(self.verbose, "bic"))
+            found, table = by_bic(candidates, model, progress)
             return found._replace(result=found.result.without_dead()), table
         rng = make_rng(self.random_state)
         n_start = most_components(obs, max(LEAST_START, most)) if most > 1 else 1
         starts = [self._broad_start(obs, model, n_start, rng) for _ in range(self.n_init)]
         backend = self._backend(obs, rng)
-        progress = LevelPrinter.of(self.verbose, "message_length")
-        params, table = by_message_length(backend, model, starts, most, progress)
+        params, table = by_message_length(backend, model, starts, most, criterion, progress)
         found = self._climb(backend, model, params, IterationPrinter.of(self.verbose))
         return found._replace(result=found.result.without_dead()), table
 
@@ -307,9 +312,10 @@ class RobustMixture(StoredMixture):
             raise SettingError(
                 f"init={self.init!r} is unknown; 'kmeans' is there, or give locations_init"
             )
-        if isinstance(self.n_components, str):
+        number = check_components(self.n_components)
+        if not isinstance(number, int):
             refuse_numbers_for_each(
-                str(check_components(self.n_components)),
+                number.name,
                 weights_init=self.weights_init,
                 locations_init=self.locations_init,
                 scatters_init=self.scatters_init,

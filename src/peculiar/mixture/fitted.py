@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import warnings
+from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
@@ -19,7 +20,8 @@ from peculiar.kernels.structs import Floats, Ints
 from peculiar.model.params import MixtureParams, natural_scaling, to_scaled
 from peculiar.observations import NoNoise, Observations, Scaling
 from peculiar.sampling import add_noise, draw_clean
-from peculiar.select import ParameterCount, Table
+from peculiar.select.choose import Table
+from peculiar.select.criteria import MessageLength, ParameterCount
 from peculiar.settings import (
     check_agreement,
     check_components,
@@ -40,7 +42,7 @@ class FittedMixture(DensityMixin, BaseEstimator):  # type: ignore[misc]  # sciki
     """All that needs parameters, however they came about."""
 
     # settings that scoring needs
-    n_components: int | str
+    n_components: int | str | MessageLength
     engine: Any
     scatter: Any
     dof: Any
@@ -260,9 +262,9 @@ class FittedMixture(DensityMixin, BaseEstimator):  # type: ignore[misc]  # sciki
         number = check_components(self.n_components)
         if isinstance(number, int):
             return self._choose(number)
-        refuse_numbers_for_each(number, dof=if_several(self.dof))
+        refuse_numbers_for_each(number.name, dof=if_several(self.dof))
         model = self._choose(1)
-        check_likelihood(number, model)
+        check_likelihood(number.name, model)
         return model
 
     def _choose(self, n_components: int) -> Model:
@@ -347,7 +349,7 @@ class FittedMixture(DensityMixin, BaseEstimator):  # type: ignore[misc]  # sciki
         """
         params = check_params(weights, locations, scatters, dofs)
         number = settings.setdefault("n_components", params.n_components)
-        if not isinstance(number, str) and number != params.n_components:
+        if isinstance(number, Integral) and number != params.n_components:
             raise SettingError(
                 f"n_components={settings['n_components']} was given, but parameters of {params.n_components}"
             )

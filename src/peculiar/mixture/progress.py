@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from peculiar.select import Row
+from peculiar.select.criteria import Row
 
 
 class IterationPrinter:

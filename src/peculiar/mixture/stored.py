@@ -16,7 +16,7 @@ from peculiar.errors import ModelFileError
 from peculiar.mixture.fitted import FittedMixture
 from peculiar.model.scatter import SCATTERS
 from peculiar.persist import load_content, restore_alternative, restore_numbers, save_content
-from peculiar.select import TABLE
+from peculiar.select.criteria import CRITERIA, TABLE
 
 _PARAMETERS = ("weights_", "locations_", "scatters_", "dofs_")
 _FACTS: dict[str, Callable[[Any], Any]] = {
@@ -74,6 +74,7 @@ class StoredMixture(FittedMixture):
             if content["estimator"] != cls.__name__:
                 raise ModelFileError(f"it holds a {content['estimator']}")
             settings = restore_numbers(content["settings"])
+            settings["n_components"] = restore_alternative(settings["n_components"], CRITERIA)
             settings["engine"] = restore_alternative(settings["engine"], ENGINES)
             settings["scatter"] = restore_alternative(settings["scatter"], SCATTERS)
             model = cls.from_parameters(

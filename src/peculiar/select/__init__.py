@@ -6,18 +6,6 @@ one is left; the mixture with the shortest message is kept. ``"bic"`` fits every
 :mod:`~peculiar.select.criteria` says what a mixture costs.
 """
 
-from peculiar.select.choose import Candidate, Table, by_bic, by_message_length
-from peculiar.select.criteria import TABLE, ParameterCount, Row
-from peculiar.select.descend import LEAST_START, Progress
+from peculiar.select.criteria import MessageLength
 
-__all__ = [
-    "LEAST_START",
-    "TABLE",
-    "Candidate",
-    "ParameterCount",
-    "Progress",
-    "Row",
-    "Table",
-    "by_bic",
-    "by_message_length",
-]
+__all__ = ["MessageLength"]

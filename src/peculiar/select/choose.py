@@ -11,7 +11,14 @@ from numpy.typing import NDArray
 from peculiar.backends import MemoryBackend
 from peculiar.fit import FitResult, Model
 from peculiar.model.params import MixtureParams
-from peculiar.select.criteria import ParameterCount, Row, describe_mixture, make_table
+from peculiar.select.criteria import (
+    Bic,
+    MessageLength,
+    ParameterCount,
+    Row,
+    describe_mixture,
+    make_table,
+)
 from peculiar.select.descend import Level, Progress, descend
 from peculiar.select.expectation import responsibility_entropy
 
@@ -31,14 +38,15 @@ def by_message_length(
     model: Model,
     starts: Iterable[MixtureParams],
     max_components: int,
+    message: MessageLength,
     progress: Progress | None = None,
 ) -> tuple[MixtureParams, Table]:
     """The mixture with the shortest message on the ways down from some starts, and all that were met."""
     levels: list[Level] = []
     for start in starts:
-        levels += descend(backend, model, start, max_components, progress)
+        levels += descend(backend, model, start, max_components, message, progress)
     best = min(levels, key=lambda level: level.row.message_length)
-    return best.params, make_table([level.row for level in levels], "message_length")
+    return best.params, make_table([level.row for level in levels], message.column)
 
 
 def by_bic(
@@ -54,7 +62,7 @@ def by_bic(
         if progress is not None:
             progress(row, len(candidate.result.bounds))
     assert best is not None, "there is at least one number to try"
-    return best, make_table(rows, "bic")
+    return best, make_table(rows, Bic.column)
 
 
 def cost(candidate: Candidate, model: Model) -> Row:
@@ -67,4 +75,5 @@ def cost(candidate: Candidate, model: Model) -> Row:
         np.exp(params.log_weights),
         candidate.result.bound * n_rows,
         responsibility_entropy(backend, model.engine, params),
+        MessageLength(),
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,10 +22,6 @@ TABLE = np.dtype(
     ]
 )
 """Columns of ``selection_``."""
-
-
-RANGE = 6.0
-"""How far a parameter can be from where it is, all in all, in units of what one row can tell (three to each side)."""
 
 
 class Row(NamedTuple):
@@ -76,12 +72,12 @@ class ParameterCount:
         return n_components - 1 + n_components * self.own + self.common
 
 
-def message_length(
-    count: ParameterCount, n_rows: float, weights: Floats, log_likelihood: float
-) -> float:
-    r"""Nats that it takes to tell the parameters and then the rows.
+@dataclass(frozen=True)
+class MessageLength:
+    r"""Choose by the length of the message that tells the parameters and then the rows: ``n_components="mml"``.
 
-    With :math:`\hat n` parameters of each of k components, and c common ones, Figueiredo and Jain (2002) have
+    With :math:`\hat n` parameters of each of k components, and c common ones, Figueiredo and Jain (2002), and with
+    them Sun, Kabán and Raychaudhury (2007), have
 
     .. math::
 
@@ -90,7 +86,7 @@ def message_length(
 
     That takes every parameter as known beforehand to within what a single row would tell (those of a component of fewer
     than 12 rows even have a negative length), and chance clumps come cheap. We let a parameter lie anywhere in
-    R = 6 such units, and telling where takes :math:`\log R` more:
+    R such units, and telling where takes :math:`\log R` more:
 
     .. math::
 
@@ -100,50 +96,100 @@ def message_length(
 
     Parameters
     ----------
-    count : ParameterCount
-    n_rows : float
-        Sum of the weights of the rows.
-    weights : ndarray of shape (K,)
-        Of the components; those that are 0 count for nothing.
-    log_likelihood : float
-        Sum over the rows.
-
-    Returns
-    -------
-    float
+    prior_range : float, default=6.0
+        R. With 1 the criterion is that of the paper.
 
     Examples
     --------
+    The criterion as it stands in the paper:
+
+    >>> from peculiar import RobustMixture
+    >>> RobustMixture(MessageLength(prior_range=1.0))
+    RobustMixture(n_components=MessageLength(prior_range=1.0))
+
+    Six parameters each, 120 rows: what is told of a second component, with the rows not told any better:
+
     >>> import numpy as np
-    >>> count = ParameterCount(own=6, common=0)
-    >>> message_length(count, 120.0, np.array([1.0]), -300.0)
-    311.56
-    >>> message_length(count, 120.0, np.array([0.5, 0.5]), -300.0)
-    329.71
+    >>> count, halves = ParameterCount(own=6, common=0), np.array([0.5, 0.5])
+    >>> for criterion in (MessageLength(), MessageLength(prior_range=1.0)):
+    ...     one, two = (criterion.of(count, 120.0, w, -300.0) for w in (np.ones(1), halves))
+    ...     print(f"{one:.2f} {two:.2f}")
+    311.56 329.71
+    311.56 318.96
     """
-    alive = weights[weights > 0]
-    of_components = 0.5 * count.own * float(np.log(n_rows * alive / 12.0).sum())
-    of_all = 0.5 * (len(alive) + count.common) * math.log(n_rows / 12.0)
-    constant = 0.5 * (len(alive) * (count.own + 1) + count.common)
-    ranges = (len(alive) - 1) * count.own * math.log(RANGE)
-    return of_components + of_all + constant + ranges - log_likelihood
+
+    prior_range: float = 6.0
+
+    name: ClassVar[str] = "mml"
+    column: ClassVar[str] = "message_length"
+
+    def __post_init__(self) -> None:
+        if not 1.0 <= self.prior_range < math.inf:
+            raise ValueError(f"prior_range must be 1 or more, not {self.prior_range!r}")
+
+    def of(
+        self, count: ParameterCount, n_rows: float, weights: Floats, log_likelihood: float
+    ) -> float:
+        """The length, in nats.
+
+        Parameters
+        ----------
+        count : ParameterCount
+        n_rows : float
+            Sum of the weights of the rows.
+        weights : ndarray of shape (K,)
+            Of the components; those that are 0 count for nothing.
+        log_likelihood : float
+            Sum over the rows.
+
+        Returns
+        -------
+        float
+        """
+        alive = weights[weights > 0]
+        of_components = 0.5 * count.own * float(np.log(n_rows * alive / 12.0).sum())
+        of_all = 0.5 * (len(alive) + count.common) * math.log(n_rows / 12.0)
+        constant = 0.5 * (len(alive) * (count.own + 1) + count.common)
+        ranges = (len(alive) - 1) * count.own * math.log(self.prior_range)
+        return of_components + of_all + constant + ranges - log_likelihood
+
+
+@dataclass(frozen=True)
+class Bic:
+    """Choose by the Bayesian information criterion: ``n_components="bic"``."""
+
+    name: ClassVar[str] = "bic"
+    column: ClassVar[str] = "bic"
+
+
+Criterion = MessageLength | Bic
+
+CRITERIA: dict[str, Criterion] = {
+    criterion.name: criterion for criterion in (MessageLength(), Bic())
+}
+"""Ways to choose, with their default settings, by name."""
 
 
 def describe_mixture(
-    count: ParameterCount, n_rows: float, weights: Floats, log_likelihood: float, entropy: float
+    count: ParameterCount,
+    n_rows: float,
+    weights: Floats,
+    log_likelihood: float,
+    entropy: float,
+    message: MessageLength,
 ) -> Row:
     """All criteria of one mixture; ``entropy`` is that of the responsibilities, summed over the rows."""
     n_components = int(np.count_nonzero(weights))
     bic = count.total(n_components) * math.log(n_rows) - 2.0 * log_likelihood
-    length = message_length(count, n_rows, weights, log_likelihood)
+    length = message.of(count, n_rows, weights, log_likelihood)
     return Row(n_components, length, log_likelihood, bic, bic + 2.0 * entropy)
 
 
-def make_table(rows: list[Row], criterion: str) -> NDArray[np.void]:
+def make_table(rows: list[Row], column: str) -> NDArray[np.void]:
     """One line for each number of components, rising; of several with the same number the best."""
     best: dict[int, Row] = {}
     for row in rows:
         other = best.get(row.n_components)
-        if other is None or getattr(row, criterion) < getattr(other, criterion):
+        if other is None or getattr(row, column) < getattr(other, column):
             best[row.n_components] = row
     return np.array([best[k] for k in sorted(best)], dtype=TABLE)

@@ -11,7 +11,7 @@ import numpy as np
 from peculiar.backends import MemoryBackend
 from peculiar.fit import Model
 from peculiar.model.params import MixtureParams
-from peculiar.select.criteria import ParameterCount, Row, describe_mixture, message_length
+from peculiar.select.criteria import MessageLength, ParameterCount, Row, describe_mixture
 from peculiar.select.expectation import Expectation, expect, responsibility_entropy
 from peculiar.select.sweep import sweep
 
@@ -45,6 +45,7 @@ def descend(
     model: Model,
     start: MixtureParams,
     max_components: int,
+    message: MessageLength,
     progress: Progress | None = None,
 ) -> list[Level]:
     """Sweep until little is gained, remove the weakest component, and so on until one is left.
@@ -57,6 +58,8 @@ def descend(
         With more components than will be left.
     max_components : int
         Mixtures of more components are only passed through.
+    message : MessageLength
+        What is to become short.
     progress : callable, optional
 
     Returns
@@ -69,11 +72,11 @@ def descend(
     levels: list[Level] = []
     while True:
         best = min((level.row.message_length for level in levels), default=math.inf)
-        n_sweeps = settle(expectation, model, count, best)
+        n_sweeps = settle(expectation, model, count, message, best)
         params = expectation.params
         if params.n_components <= max_components:
             entropy = responsibility_entropy(backend, model.engine, params)
-            levels.append(Level(params, _row(expectation, count, entropy)))
+            levels.append(Level(params, _row(expectation, count, entropy, message)))
             if progress is not None:
                 progress(levels[-1].row, n_sweeps)
         if params.n_components == 1:
@@ -82,7 +85,11 @@ def descend(
 
 
 def settle(
-    expectation: Expectation, model: Model, count: ParameterCount, best: float = math.inf
+    expectation: Expectation,
+    model: Model,
+    count: ParameterCount,
+    message: MessageLength,
+    best: float = math.inf,
 ) -> int:
     """Sweep until little is gained; the number of sweeps."""
     n_sweeps = 0
@@ -94,7 +101,7 @@ def settle(
         if expectation.params.n_components < n_components:
             lengths = []  # of another mixture
         weights = np.exp(expectation.params.log_weights)
-        lengths.append(message_length(count, expectation.n_rows, weights, expectation.bound))
+        lengths.append(message.of(count, expectation.n_rows, weights, expectation.bound))
     return n_sweeps
 
 
@@ -115,6 +122,8 @@ def weakest(expectation: Expectation) -> int:
     return int(np.argmax(expectation.bounds_without()))
 
 
-def _row(expectation: Expectation, count: ParameterCount, entropy: float) -> Row:
+def _row(
+    expectation: Expectation, count: ParameterCount, entropy: float, message: MessageLength
+) -> Row:
     weights = np.exp(expectation.params.log_weights)
-    return describe_mixture(count, expectation.n_rows, weights, expectation.bound, entropy)
+    return describe_mixture(count, expectation.n_rows, weights, expectation.bound, entropy, message)
