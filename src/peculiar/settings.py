@@ -94,12 +94,12 @@ def if_several(given: Any) -> Any:
     return given if given is not None and np.size(given) > 1 else None
 
 
-def check_likelihood(n_components: str, model: Model) -> None:
+def check_likelihood(what: str, model: Model, way_out: str = "") -> None:
     """An engine whose objective says which of two mixtures is likelier."""
     if model.engine.objective == "joint":
         raise SettingError(
-            f"n_components={n_components!r} compares likelihoods, and the objective of engine={model.engine.name!r} is "
-            "none; choose engine='exact', or give n_components as a whole number"
+            f"{what} compares likelihoods, and the objective of engine={model.engine.name!r} is none; choose "
+            f"engine='exact'{way_out}"
         )
 
 

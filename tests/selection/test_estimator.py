@@ -269,3 +269,13 @@ def test_the_criterion_is_stored_with_its_settings(tmp_path):
     model = RobustMixture(criterion, max_components=2, random_state=0, tol=1e-2).fit(X, X_std=X_std)
     model.save(tmp_path / "model.peculiar")
     assert RobustMixture.load(tmp_path / "model.peculiar").n_components == criterion
+
+
+@pytest.mark.parametrize("criterion", ["bic", "aic"])
+def test_what_is_no_likelihood_has_no_criterion(criterion):
+    model = RobustMixture.from_parameters([1.0], [[0.0]], [[[1.0]]], 3.0, engine="map")
+    message = (
+        rf"^{criterion} compares likelihoods, and the objective of engine='map' is none; choose"
+    )
+    with pytest.raises(SettingError, match=message):
+        getattr(model, criterion)([[0.0], [1.0]])

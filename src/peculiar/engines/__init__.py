@@ -2,20 +2,20 @@
 
 Given the scale u of a row everything is Gaussian; engines differ in what they do about u.
 
-=================  ==================================  =================  ===============================
-engine             what it is                          exact for          choose it
-=================  ==================================  =================  ===============================
-``"exact"``        the one-dimensional integral over   everything         always, unless speed decides
+=================  ==================================  ==================  ===============================
+engine             what it is                          exact for           choose it
+=================  ==================================  ==================  ===============================
+``"exact"``        the one-dimensional integral over   everything          always, unless speed decides
                    u, by quadrature
-``"structured"``   the paper's q(z) q(w|z) q(u|z):     no noise; dof=inf  to reproduce the paper, or for
-                   one best value of u                                    a third to half of the time
-``"factorized"``   q(z) q(w) q(u), the same for all    nothing, with      to see why the paper did not
-                   components                          several components
-``"monte_carlo"``  Gibbs sampling of (z, u, w)         everything, but    to check the others, with
-                                                       for its noise      patience
-``"map"``          the most probable u, as if known    dof=inf            with a fixed dof; for speed, as
-                                                                          structured
-=================  ==================================  =================  ===============================
+``"structured"``   the paper's q(z) q(w|z) q(u|z):     no noise; dof=inf   to reproduce the paper, or for
+                   one best value of u                                     a third to half of the time
+``"factorized"``   q(z) q(w) q(u), one for all         nothing, but with   to compare with, as the paper
+                   components                          one component       does
+``"monte_carlo"``  Gibbs sampling of (z, u, w)         everything, but     to check the others, with
+                                                       for its noise       patience
+``"map"``          the most probable u, as if known    dof=inf             with a fixed dof, where it is
+                                                                           structured
+=================  ==================================  ==================  ===============================
 
 A string stands for the engine with its default settings: ``engine="exact"`` is ``engine=Exact()``.
 """

@@ -209,7 +209,7 @@ class FittedMixture(DensityMixin, BaseEstimator):  # type: ignore[misc]  # sciki
         float
         """
         log_prob = self._describe(X, X_std, X_cov)[0].log_prob
-        return float(self._n_parameters() * np.log(len(log_prob)) - 2.0 * log_prob.sum())
+        return float(self._n_parameters("bic") * np.log(len(log_prob)) - 2.0 * log_prob.sum())
 
     def aic(self, X: Any, *, X_std: Any = None, X_cov: Any = None) -> float:
         """Akaike information criterion; the lower the better.
@@ -224,11 +224,12 @@ class FittedMixture(DensityMixin, BaseEstimator):  # type: ignore[misc]  # sciki
         float
         """
         log_prob = self._describe(X, X_std, X_cov)[0].log_prob
-        return float(2.0 * self._n_parameters() - 2.0 * log_prob.sum())
+        return float(2.0 * self._n_parameters("aic") - 2.0 * log_prob.sum())
 
-    def _n_parameters(self) -> int:
-        """Free parameters of the model."""
+    def _n_parameters(self, criterion: str) -> int:
+        """Free parameters of the model, if the criterion makes sense for it."""
         model = self._choose(self.n_components_)
+        check_likelihood(criterion, model)
         count = ParameterCount.of(model, int(self.locations_.shape[1]))
         return count.total(int(np.count_nonzero(self.weights_)))  # what has died has no parameters
 
@@ -264,7 +265,8 @@ class FittedMixture(DensityMixin, BaseEstimator):  # type: ignore[misc]  # sciki
             return self._choose(number)
         refuse_numbers_for_each(number.name, dof=if_several(self.dof))
         model = self._choose(1)
-        check_likelihood(number.name, model)
+        way_out = ", or give n_components as a whole number"
+        check_likelihood(f"n_components={number.name!r}", model, way_out)
         return model
 
     def _choose(self, n_components: int) -> Model:
