@@ -22,6 +22,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from peculiar import RobustMixture
 from peculiar.engines import Exact, Factorized, Map, MonteCarlo, Structured
+from peculiar.errors import UnboundedDofWarning
 
 rng = np.random.default_rng(4)
 centres = np.array([[0.0, 0.0], [6.0, 0.0], [3.0, 5.0]])
@@ -50,6 +51,7 @@ engines = {
 }
 colours = dict(zip(engines, ["#1b6ca8", "#e08a1e", "#b5302c", "#4c9f70", "#7a5195"], strict=True))
 warnings.simplefilter("ignore", ConvergenceWarning)  # we say how many iterations we want
+warnings.simplefilter("ignore", UnboundedDofWarning)  # what map does about dofs is the point
 
 
 def iterate(engine, start, n_iterations):

@@ -27,5 +27,9 @@ class CollapsedScatterWarning(UserWarning):
     """A component shrank to (nearly) nothing in some direction and was held at the floor."""
 
 
+class UnboundedDofWarning(UserWarning):
+    """An engine that cannot tell the degrees of freedom has let them grow as far as they may."""
+
+
 class MissingNoiseWarning(UserWarning):
     """A model fitted with errors is applied to data without."""

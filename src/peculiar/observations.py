@@ -151,6 +151,12 @@ class Observations:
         return int(self.values.shape[1])
 
     @property
+    def n_telling(self) -> int:
+        """Number of rows of this batch with something observed."""
+        layout = self.layout
+        return int((layout.last - layout.first)[layout.size[layout.pattern] > 0].sum())
+
+    @property
     def n_blocks(self) -> int:
         """Number of blocks in this batch."""
         return len(self.layout.first)

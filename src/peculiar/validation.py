@@ -170,6 +170,10 @@ def _least_eigenvalues(correlations: Floats) -> Floats:
     return np.zeros(len(correlations))
 
 
+_LARGEST_EXPONENT = 300
+"""Weights beyond 2 to this power are scaled, lest sums and their squares overflow."""
+
+
 def check_weights(sample_weight: Any, n_rows: int) -> Floats:
     """Row weights; ones if None."""
     if sample_weight is None:
@@ -190,8 +194,12 @@ def check_weights(sample_weight: Any, n_rows: int) -> Floats:
         )
     if not weights.any():
         raise InputError("sample_weight is zero for every row; nothing is left to fit")
-    # only ratios matter; by a power of two, so that no digit changes
-    return np.ldexp(weights, -int(np.frexp(weights.max())[1]))
+    exponent = int(np.frexp(weights.max())[1])
+    if abs(exponent) < _LARGEST_EXPONENT:
+        return weights
+    return np.ldexp(
+        weights, -exponent
+    )  # no number of rows any more; by a power of two no digit changes
 
 
 def check_enough(estimator: Any, values: Floats, noise: Noise, n_components: int) -> None:

@@ -12,7 +12,7 @@ from peculiar import RobustMixture
 from peculiar import accelerate as module
 from peculiar.accelerate import LONGEST, SHORTEST, Extrapolation
 from peculiar.engines import ENGINES
-from peculiar.errors import CollapsedScatterWarning
+from peculiar.errors import CollapsedScatterWarning, UnboundedDofWarning
 from peculiar.model.dofs import GREATEST_DOF, LEAST_DOF
 from peculiar.model.maximise import maximise
 from peculiar.model.params import MixtureParams
@@ -39,15 +39,16 @@ def test_objective_never_falls(engine, problem):
     with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings(record=True) as caught:
         patch.setattr(module, "SLOW", np.inf)
         warnings.simplefilter("ignore", ConvergenceWarning)  # tol=0 asks for all iterations
+        warnings.simplefilter("ignore", UnboundedDofWarning)  # of map
         warnings.simplefilter("always", CollapsedScatterWarning)  # small samples do
         model = RobustMixture(
             **problem.settings, **problem.start, engine=engine, tol=0.0, max_iter=25
         )
         model.fit(problem.X, **problem.noise, sample_weight=problem.sample_weight)
     assert np.isfinite(model.lower_bounds_).all()
-    if engine in ("exact", "structured") or not caught:
-        # A scatter held at its floor is not where the M-step wants it. With two rows in a component, which has
-        # shrunk to a line, that can show.
+    if not any(issubclass(warning.category, CollapsedScatterWarning) for warning in caught):
+        # A scatter held at its floor is not where the M-step wants it. Where a component of a few rows has shrunk to a
+        # line, that can show.
         assert np.diff(model.lower_bounds_).min() > -ALLOWED_FALL
     estimated = model.dofs_[np.isfinite(model.dofs_)]
     assert ((estimated >= LEAST_DOF) & (estimated <= GREATEST_DOF)).all()

@@ -11,6 +11,7 @@ from scipy.stats import t as student
 from peculiar import RobustMixture
 from peculiar.backends import MemoryBackend
 from peculiar.engines import Exact, MonteCarlo, RowMoments
+from peculiar.errors import SettingError
 from peculiar.model.params import MixtureParams
 from peculiar.observations import DiagonalNoise, FullNoise, Observations, Scaling
 
@@ -138,7 +139,19 @@ def test_a_fit_ends_near_the_exact_one():
     assert sampled.lower_bound_ == pytest.approx(exact.lower_bound_, abs=2e-4)
 
 
-@pytest.mark.parametrize("sweeps", [(0, 0), (10, 10), (10, -1)])
-def test_impossible_numbers_of_sweeps_are_refused(sweeps):
-    with pytest.raises(ValueError, match="burn_in must be 0 or more and below n_sweeps"):
-        MonteCarlo(*sweeps)
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"n_sweeps": 100}, r"^burn_in=2000 leaves nothing of n_sweeps=100; give both, as in Mont"),
+        ({"n_sweeps": 0, "burn_in": 0}, r"^burn_in=0 leaves nothing of n_sweeps=0; give both"),
+        ({"burn_in": -1}, r"^burn_in must be a whole number, 0 or more, not -1$"),
+        (
+            {"n_sweeps": 10.5, "burn_in": 2},
+            r"^n_sweeps must be a whole number, 0 or more, not 10.5",
+        ),
+        ({"n_sweeps": "many"}, r"^n_sweeps must be a whole number, 0 or more, not 'many'$"),
+    ],
+)
+def test_impossible_numbers_of_sweeps_are_refused(settings, message):
+    with pytest.raises(SettingError, match=message):
+        MonteCarlo(**settings)

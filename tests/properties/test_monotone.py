@@ -9,7 +9,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from peculiar import RobustMixture
 from peculiar.engines import ENGINES
-from peculiar.errors import CollapsedScatterWarning
+from peculiar.errors import CollapsedScatterWarning, UnboundedDofWarning
 from tests.properties.problems import Problem, problems
 
 ALLOWED_FALL = 1e-9  # per row
@@ -27,6 +27,7 @@ def fit(problem: Problem, engine: str, n_iter: int = 15) -> RobustMixture:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # tol=0 asks for all iterations
         warnings.simplefilter("ignore", CollapsedScatterWarning)  # small samples do
+        warnings.simplefilter("ignore", UnboundedDofWarning)  # of map
         return model.fit(problem.X, **problem.noise, sample_weight=problem.sample_weight)
 
 

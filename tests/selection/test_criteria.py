@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 
+from peculiar.errors import SettingError
 from peculiar.select.criteria import (
     TABLE,
     MessageLength,
@@ -60,9 +61,9 @@ def test_message_length(own, common, weights, prior_range):
     assert ours == pytest.approx(expected, rel=1e-14)
 
 
-@pytest.mark.parametrize("prior_range", [0.5, 0.0, -1.0, np.inf, np.nan])
+@pytest.mark.parametrize("prior_range", [0.5, 0.0, -1.0, np.inf, np.nan, "a", None, True])
 def test_impossible_ranges_are_refused(prior_range):
-    with pytest.raises(ValueError, match=r"^prior_range must be 1 or more, not"):
+    with pytest.raises(SettingError, match=r"^prior_range must be a finite number, 1 or more, not"):
         MessageLength(prior_range)
 
 

@@ -9,7 +9,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
 
 from peculiar import RobustMixture
-from peculiar.engines import Exact
+from peculiar.engines import Exact, MonteCarlo
 from peculiar.errors import SettingError
 from peculiar.select import descend as way_down
 from peculiar.select.criteria import TABLE, MessageLength
@@ -279,3 +279,60 @@ def test_what_is_no_likelihood_has_no_criterion(criterion):
     )
     with pytest.raises(SettingError, match=message):
         getattr(model, criterion)([[0.0], [1.0]])
+
+
+@pytest.mark.parametrize("criterion", ["mml", "bic"])
+def test_weights_are_numbers_of_rows(criterion):
+    X, X_std = separated(2, 3, sizes=(40, 40))
+    settings = {"max_components": 3, "random_state": 0, "tol": 1e-2}
+
+    def table(*data, **weights):
+        model = RobustMixture(criterion, **settings).fit(data[0], X_std=data[1], **weights)
+        return model.selection_
+
+    plain = table(X, X_std)
+    assert_array_equal(table(X, X_std, sample_weight=np.ones(len(X))), plain)
+    double = table(X, X_std, sample_weight=np.full(len(X), 2.0))
+    twice = table(np.repeat(X, 2, axis=0), np.repeat(X_std, 2, axis=0))
+    one, other = double[double["n_components"] == 2], twice[twice["n_components"] == 2]
+    for name in ("message_length", "log_likelihood", "bic"):
+        assert_allclose(one[name], other[name], rtol=1e-4)
+
+
+def test_bic_does_not_take_components_of_a_few_rows():
+    """Thirty exact rows in ten components: each may shrink to a line, and be as likely as the floor lets it."""
+    X = np.random.default_rng(0).standard_normal((30, 2))
+    model = RobustMixture("bic", max_components=10, random_state=0, tol=1e-3).fit(X)
+    assert model.n_components_ <= 2
+    assert len(model.selection_) >= 8
+
+
+def test_a_model_can_be_looked_at_with_another_engine_and_stored(tmp_path):
+    X, X_std = separated(1, 0, sizes=(60, 60))
+    model = RobustMixture("mml", max_components=2, random_state=0, tol=1e-2).fit(X, X_std=X_std)
+    model.set_params(engine="map").save(tmp_path / "model.peculiar")
+    back = RobustMixture.load(tmp_path / "model.peculiar")
+    assert_array_equal(back.score_samples(X, X_std=X_std), model.score_samples(X, X_std=X_std))
+
+
+@pytest.mark.parametrize("dof", ["estimate", "shared"])
+def test_random_engines_can_choose(dof):
+    X, X_std = separated(2, 1, sizes=(30, 30))
+    X, X_std = np.vstack([X, [[60.0, 0.0], [60.0, 1.0]]]), np.vstack([X_std, np.full((2, 2), 0.1)])
+    model = RobustMixture(
+        "mml",
+        max_components=3,
+        engine=MonteCarlo(n_sweeps=30, burn_in=5),
+        dof=dof,
+        random_state=0,
+        tol=1e-1,
+    ).fit(X, X_std=X_std)
+    assert np.isfinite(model.selection_["message_length"]).all()
+    assert model.n_components_ in (2, 3)
+
+
+def test_bic_counts_rows_with_something_observed():
+    X, X_std = separated(1, 0, sizes=(60, 60))
+    model = RobustMixture("bic", max_components=1, random_state=0).fit(X, X_std=X_std)
+    empty = np.vstack([X, np.full((5, 2), np.nan)]), np.vstack([X_std, np.ones((5, 2))])
+    assert model.bic(empty[0], X_std=empty[1]) == pytest.approx(model.selection_["bic"][0])

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
+from peculiar.engines import Exact, MonteCarlo
 from peculiar.select.expectation import Columns, Passes, component, responsibility_entropy, without
 from tests.selection.helpers import a_model, a_start, rows, separated
 
@@ -51,6 +52,16 @@ def test_columns_are_passes(engine, scatter, weights):
         way.remove(1)
     assert_allclose(np.exp(columns.params.log_weights), np.array([0.1, 0.3, 0.4]) / 0.8)
     assert_same(columns, passes)
+
+
+def test_columns_of_a_random_engine_are_true_densities():
+    """They must not be made from responsibilities that a chain has estimated."""
+    backend, model = rows(*separated(3, 0, sizes=(30, 30))), a_model(MonteCarlo(20, 5))
+    params = a_start(backend, model, 4)
+    ours = Columns(backend, model.engine, params)
+    exact = Columns(backend, Exact(), params)
+    assert_allclose(ours.bound, exact.bound, rtol=1e-9)
+    assert_allclose(ours.counts, exact.counts, rtol=1e-9)
 
 
 def test_without_is_what_remove_leaves():

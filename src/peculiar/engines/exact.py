@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import lru_cache, partial
+from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,6 +14,7 @@ from scipy.special import digamma, loggamma
 from peculiar.engines.base import Objective
 from peculiar.engines.compiled import KernelEngine
 from peculiar.engines.constants import table
+from peculiar.errors import SettingError
 from peculiar.kernels.lanes.exact import MAX_NODES, ExactConstants, Node
 from peculiar.kernels.special import LOG_2PI, stirling_gap
 from peculiar.kernels.structs import ExactRule, Floats, LaneRule
@@ -53,8 +55,9 @@ class Exact(KernelEngine):
     cite: ClassVar[tuple[str, ...]] = ("sun2007robust",)
 
     def __post_init__(self) -> None:
-        if not 1e-15 <= self.rtol <= 1e-3:
-            raise ValueError(f"rtol must be between 1e-15 and 1e-3, not {self.rtol!r}")
+        given: Any = self.rtol
+        if not (isinstance(given, Real) and 1e-15 <= float(given) <= 1e-3):
+            raise SettingError(f"rtol must be between 1e-15 and 1e-3, not {given!r}")
 
     def rule(self, dofs: Floats, n_features: int) -> ExactRule:
         """Steps for every component and number of observed features."""

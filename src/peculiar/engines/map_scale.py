@@ -20,7 +20,7 @@ class Map(KernelEngine):
     Mentioned in a footnote of Sun, Kabán and Raychaudhury (2007), sec. 5.2. The most probable *log u* is taken: it
     is there for any dof, while per unit of u the posterior has no maximum where dof + p <= 2; and without noise it is
     E[u]. It is the same u that the structured engine finds; what is lost is its spread. Estimated dofs therefore
-    become too large, without limit where the tails are light. Fix ``dof``, or use ``structured``.
+    become too large, mostly as large as they may. Fix ``dof``, or use ``structured``; there is a warning.
 
     The objective is the joint density of the data and the best log u. It never falls in a fit, but it is no
     likelihood, and no bound of one.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,6 +12,7 @@ import numpy as np
 from peculiar.engines.base import Objective
 from peculiar.engines.exact import Exact
 from peculiar.engines.rowwise import RowEngine
+from peculiar.errors import SettingError
 from peculiar.kernels.structs import GibbsRule
 from peculiar.model.params import MixtureParams
 from peculiar.observations import Observations
@@ -56,9 +58,14 @@ class MonteCarlo(RowEngine):
     cite: ClassVar[tuple[str, ...]] = ("sun2007robust",)
 
     def __post_init__(self) -> None:
-        if not 0 <= self.burn_in < self.n_sweeps:
-            raise ValueError(
-                f"burn_in must be 0 or more and below n_sweeps={self.n_sweeps!r}, not {self.burn_in!r}"
+        for name in ("n_sweeps", "burn_in"):
+            value = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, Integral) or value < 0:
+                raise SettingError(f"{name} must be a whole number, 0 or more, not {value!r}")
+        if self.burn_in >= self.n_sweeps:
+            raise SettingError(
+                f"burn_in={self.burn_in} leaves nothing of n_sweeps={self.n_sweeps}; give both, as in "
+                f"MonteCarlo(n_sweeps=1000, burn_in=200)"
             )
 
     def parts(
@@ -69,4 +76,14 @@ class MonteCarlo(RowEngine):
         for part in obs.batches(1):
             key = np.random.SeedSequence((seed, int(part.layout.first[0])))
             generator = np.random.Generator(np.random.SFC64(key))
-            yield part, GibbsRule(*grid, self.n_sweeps, self.burn_in, generator)
+            yield (
+                part,
+                GibbsRule(
+                    dofs=grid.dofs,
+                    steps=grid.steps,
+                    depth=grid.depth,
+                    n_sweeps=int(self.n_sweeps),
+                    burn_in=int(self.burn_in),
+                    generator=generator,
+                ),
+            )

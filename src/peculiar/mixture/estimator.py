@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from sklearn.exceptions import ConvergenceWarning
 
 from peculiar.backends import MemoryBackend
-from peculiar.errors import CollapsedScatterWarning, SettingError
+from peculiar.errors import CollapsedScatterWarning, SettingError, UnboundedDofWarning
 from peculiar.fit import FitResult, Model, choose_start, fit
 from peculiar.fit import Progress as IterationProgress
 from peculiar.initialise import (
@@ -24,6 +24,7 @@ from peculiar.initialise import (
 from peculiar.kernels.structs import Ints
 from peculiar.mixture.progress import IterationPrinter, LevelPrinter
 from peculiar.mixture.stored import StoredMixture
+from peculiar.model.dofs import GREATEST_DOF
 from peculiar.model.params import MixtureParams, from_scaled, to_scaled
 from peculiar.observations import NoNoise, Observations, Scaling, take_rows
 from peculiar.select.choose import Candidate, Table, by_bic, by_message_length
@@ -34,6 +35,7 @@ from peculiar.settings import (
     check_count,
     check_dofs,
     check_jobs,
+    check_likelihood,
     check_locations,
     check_scatters,
     check_switch,
@@ -69,7 +71,7 @@ class RobustMixture(StoredMixture):
     n_components : int, "mml", "bic" or MessageLength, default=1
         Number of components K, or how to find it: by message length, on the way down from many components, or
         by fits of 1 to ``max_components`` and the lowest BIC. ``"mml"`` is :class:`~peculiar.select.MessageLength` with
-        its default settings.
+        its default settings, which charge more for a component than the paper does.
     max_components : int, default=20
         Largest number of components that ``"mml"`` and ``"bic"`` may find.
     engine : {"exact", "structured", "factorized", "monte_carlo", "map"} or Engine, default="exact"
@@ -226,14 +228,16 @@ class RobustMixture(StoredMixture):
         RobustMixture
             Itself.
         """
-        model = self._check_settings()
+        model, number = self._check_settings(), check_components(self.n_components)
+        if not isinstance(number, int):
+            way_out = ", or give n_components as a whole number"
+            check_likelihood(f"n_components={number.name!r}", model, way_out)
         values = check_values(self, X, reset=True)
         values, noise = check_noise(self, values, X_std, X_cov)
         weights = check_weights(sample_weight, len(values))
         telling = np.flatnonzero((weights > 0) & ~np.isnan(values).all(axis=1))
         if len(telling) < len(values):
             values, noise, weights = values[telling], take_rows(noise, telling), weights[telling]
-        number = check_components(self.n_components)
         check_enough(self, values, noise, number if isinstance(number, int) else 1)
         scaling = robust_scaling(values, noise)
         check_spread(self, scaling)
@@ -250,6 +254,7 @@ class RobustMixture(StoredMixture):
                 found, self.selection_ = self._select(obs, model, number)
         self._seed = found.backend.seed
         self._take_over(found.result, scaling)
+        self._warn_of_dofs(model)
         self._has_noise = not isinstance(noise, NoNoise)
         return self
 
@@ -389,6 +394,17 @@ class RobustMixture(StoredMixture):
                 f"EM did not converge in {self.n_iter_} iterations ({to_come} per row is still to be gained, tol "
                 f"{self.tol:g}); the best parameters were kept. Raise max_iter or tol",
                 ConvergenceWarning,
+                stacklevel=3,
+            )
+
+    def _warn_of_dofs(self, model: Model) -> None:
+        """Say so where the dofs mean nothing."""
+        estimated = model.prior.n_parameters(self.n_components_) > 0
+        if estimated and model.engine.objective == "joint" and (self.dofs_ >= GREATEST_DOF).any():
+            warnings.warn(
+                f"engine={model.engine.name!r} cannot tell the degrees of freedom: they grew to {self.dofs_.max():g}, "
+                "whatever the tails. Give dof, or use engine='structured'",
+                UnboundedDofWarning,
                 stacklevel=3,
             )
 

@@ -190,14 +190,15 @@ class FittedMixture(DensityMixin, BaseEstimator):  # type: ignore[misc]  # sciki
         cov : ndarray of shape (n, d, d)
             Only if ``return_cov``; inf where a feature is missing and the tails are too heavy for a variance.
         """
-        moments, scaling = self._describe(X, X_std, X_cov, latent=True)
+        moments, obs = self._describe(X, X_std, X_cov, latent=True)
+        scaling = obs.scaling
         mean = moments.latent_mean * scaling.scale + scaling.shift
         if not return_cov:
             return mean
         return mean, moments.latent_cov * scaling.scale[:, None] * scaling.scale
 
     def bic(self, X: Any, *, X_std: Any = None, X_cov: Any = None) -> float:
-        """Bayesian information criterion; the lower the better.
+        """Bayesian information criterion; the lower the better. Rows with nothing observed do not count.
 
         Parameters
         ----------
@@ -208,8 +209,9 @@ class FittedMixture(DensityMixin, BaseEstimator):  # type: ignore[misc]  # sciki
         -------
         float
         """
-        log_prob = self._describe(X, X_std, X_cov)[0].log_prob
-        return float(self._n_parameters("bic") * np.log(len(log_prob)) - 2.0 * log_prob.sum())
+        moments, obs = self._describe(X, X_std, X_cov)
+        log_prob = moments.log_prob
+        return float(self._n_parameters("bic") * np.log(obs.n_telling) - 2.0 * log_prob.sum())
 
     def aic(self, X: Any, *, X_std: Any = None, X_cov: Any = None) -> float:
         """Akaike information criterion; the lower the better.
@@ -235,8 +237,8 @@ class FittedMixture(DensityMixin, BaseEstimator):  # type: ignore[misc]  # sciki
 
     def _describe(
         self, X: Any, X_std: Any, X_cov: Any, *, latent: bool = False
-    ) -> tuple[RowMoments, Scaling]:
-        """Moments of new rows, and the units in which latent values are."""
+    ) -> tuple[RowMoments, Observations]:
+        """Moments of new rows, and these as they were used: latent values are in their units."""
         check_is_fitted(self)
         values = check_values(self, X, reset=False)
         values, noise = check_noise(self, values, X_std, X_cov)
@@ -255,7 +257,7 @@ class FittedMixture(DensityMixin, BaseEstimator):  # type: ignore[misc]  # sciki
         backend = MemoryBackend(obs, check_jobs(self.n_jobs), getattr(self, "_seed", 0))
         model = self._choose(params.n_components)
         aligned = dataclasses.replace(params, aligned=model.scatter.is_aligned(params.scatters))
-        return backend.describe(model.engine, to_scaled(aligned, scaling), latent=latent), scaling
+        return backend.describe(model.engine, to_scaled(aligned, scaling), latent=latent), obs
 
     def _check_settings(self) -> Model:
         """Refuse settings that cannot be, before anything is computed; the choices they make."""
@@ -264,10 +266,7 @@ class FittedMixture(DensityMixin, BaseEstimator):  # type: ignore[misc]  # sciki
         if isinstance(number, int):
             return self._choose(number)
         refuse_numbers_for_each(number.name, dof=if_several(self.dof))
-        model = self._choose(1)
-        way_out = ", or give n_components as a whole number"
-        check_likelihood(f"n_components={number.name!r}", model, way_out)
-        return model
+        return self._choose(1)
 
     def _choose(self, n_components: int) -> Model:
         """Engine, scatter structure and law of u, from the settings."""

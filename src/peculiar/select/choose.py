@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -52,17 +53,29 @@ def by_message_length(
 def by_bic(
     candidates: Iterable[Candidate], model: Model, progress: Progress | None = None
 ) -> tuple[Candidate, Table]:
-    """The candidate with the lowest BIC, and what all of them cost."""
-    best, rows = None, []
+    """The candidate with the lowest BIC, and what all of them cost.
+
+    One with a component of fewer rows than parameters is not taken unless it is the first: such a component may shrink
+    to nothing, and its likelihood grow as far as the floor of the scatters lets it.
+    """
+    best, best_bic, rows = None, math.inf, []
     for candidate in candidates:
         row = cost(candidate, model)
-        if best is None or row.bic < min(other.bic for other in rows):
-            best = candidate
         rows.append(row)
+        if best is None or (row.bic < best_bic and is_supported(candidate, model)):
+            best, best_bic = candidate, row.bic
         if progress is not None:
             progress(row, len(candidate.result.bounds))
     assert best is not None, "there is at least one number to try"
     return best, make_table(rows, Bic.column)
+
+
+def is_supported(candidate: Candidate, model: Model) -> bool:
+    """Whether each component has at least as many rows as parameters."""
+    params = candidate.result.params
+    weights = np.exp(params.log_weights)
+    smallest = float(candidate.backend.obs.weights.sum() * weights[weights > 0].min())
+    return smallest >= ParameterCount.of(model, params.n_features).own
 
 
 def cost(candidate: Candidate, model: Model) -> Row:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from numbers import Real
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from peculiar.errors import SettingError
 from peculiar.fit import Model
 from peculiar.kernels.structs import Floats
 
@@ -76,8 +78,8 @@ class ParameterCount:
 class MessageLength:
     r"""Choose by the length of the message that tells the parameters and then the rows: ``n_components="mml"``.
 
-    With :math:`\hat n` parameters of each of k components, and c common ones, Figueiredo and Jain (2002), and with
-    them Sun, Kabán and Raychaudhury (2007), have
+    With :math:`\hat n` parameters of each of k components Figueiredo and Jain (2002), and with them Sun, Kabán and
+    Raychaudhury (2007), have the following, to which we have added c parameters that all components share:
 
     .. math::
 
@@ -97,11 +99,11 @@ class MessageLength:
     Parameters
     ----------
     prior_range : float, default=6.0
-        R. With 1 the criterion is that of the paper.
+        R. With 1 the criterion is that of the paper, with the parameters counted as the model has them.
 
     Examples
     --------
-    The criterion as it stands in the paper:
+    The criterion of the paper:
 
     >>> from peculiar import RobustMixture
     >>> RobustMixture(MessageLength(prior_range=1.0))
@@ -124,8 +126,10 @@ class MessageLength:
     column: ClassVar[str] = "message_length"
 
     def __post_init__(self) -> None:
-        if not 1.0 <= self.prior_range < math.inf:
-            raise ValueError(f"prior_range must be 1 or more, not {self.prior_range!r}")
+        given: Any = self.prior_range
+        is_number = isinstance(given, Real) and not isinstance(given, bool)
+        if not is_number or not 1.0 <= float(given) < math.inf:
+            raise SettingError(f"prior_range must be a finite number, 1 or more, not {given!r}")
 
     def of(
         self, count: ParameterCount, n_rows: float, weights: Floats, log_likelihood: float

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from peculiar.backends import MemoryBackend
+from peculiar.errors import PeculiarError
 from peculiar.fit import Model
 from peculiar.model.params import MixtureParams
 from peculiar.select.criteria import MessageLength, ParameterCount, Row, describe_mixture
@@ -102,6 +103,11 @@ def settle(
             lengths = []  # of another mixture
         weights = np.exp(expectation.params.log_weights)
         lengths.append(message.of(count, expectation.n_rows, weights, expectation.bound))
+        if not math.isfinite(lengths[-1]):
+            raise PeculiarError(
+                f"the message length of {len(weights)} components became {lengths[-1]}; please report this, with "
+                "the data"
+            )
     return n_sweeps
 
 

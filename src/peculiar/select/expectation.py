@@ -84,15 +84,18 @@ class Columns:
     def move(self, params: MixtureParams) -> None:
         """Change everything."""
         self.params = params
-        moments = self.backend.describe(self.engine, params)
-        # the joint density less the weight: one pass with all components costs less than one with each
-        self._log_prob = moments.log_prob[:, None] + moments.log_resp - params.log_weights
+        columns = [self._column(component(params, k)) for k in range(params.n_components)]
+        self._log_prob = np.stack(columns, axis=1)
         self._update()
+
+    def _column(self, one: MixtureParams) -> Floats:
+        """log p(x_n | k)."""
+        return self.backend.describe(self.engine, one).log_prob
 
     def change(self, k: int, new: MixtureParams, log_weights: Floats) -> None:
         """Give a component other parameters, and all components other weights."""
         self.params = put_component(self.params, k, new, log_weights)
-        self._log_prob[:, k] = self.backend.describe(self.engine, new).log_prob
+        self._log_prob[:, k] = self._column(new)
         self._update()
 
     def remove(self, k: int) -> None:

@@ -15,7 +15,7 @@ from peculiar.select.expectation import Expectation, component
 
 
 def sweep(expectation: Expectation, model: Model, count: ParameterCount) -> None:
-    """Update all components once, one at a time. Where none is removed, the message length never grows.
+    """Update all components once, one at a time. Where none is removed and all pay, the message length never grows.
 
     A component that explains fewer rows than half the number of its parameters does not pay for itself. Before
     the updates the weakest of those is removed, and no other: the rows it leaves may be what the next one needs.
