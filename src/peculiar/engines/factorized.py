@@ -9,7 +9,7 @@ import numpy as np
 
 from peculiar.engines.base import Objective
 from peculiar.engines.rowwise import RowEngine
-from peculiar.kernels.structs import FactorizedRule, Floats
+from peculiar.kernels.structs import FactorizedRule, Floats, PoolSpace
 
 
 @dataclass(frozen=True)
@@ -43,5 +43,11 @@ class Factorized(RowEngine):
     cite: ClassVar[tuple[str, ...]] = ("sun2007robust",)
 
     def rule(self, dofs: Floats, n_features: int) -> FactorizedRule:
-        """Nothing but the dofs."""
-        return FactorizedRule(np.ascontiguousarray(dofs))
+        """The dofs, and room to work in."""
+        n, d = len(dofs), n_features
+        shapes: dict[str, tuple[int, ...]] = {"white": (n, d), "scratch": (d + 1, d)}
+        shapes |= dict.fromkeys(("alone", "log_u", "norm", "now", "following", "best"), (n,))
+        shapes |= dict.fromkeys(("root", "axes", "back"), (d, d))
+        shapes |= dict.fromkeys(("y", "e", "e2", "b", "t", "shift"), (d,))
+        space = PoolSpace(**{name: np.zeros(shape) for name, shape in shapes.items()})
+        return FactorizedRule(np.ascontiguousarray(dofs), space)

@@ -13,7 +13,7 @@ from peculiar.engines.base import Objective
 from peculiar.engines.exact import Exact
 from peculiar.engines.rowwise import RowEngine
 from peculiar.errors import SettingError
-from peculiar.kernels.structs import GibbsRule
+from peculiar.kernels.structs import ChainSpace, GibbsRule
 from peculiar.model.params import MixtureParams
 from peculiar.observations import Observations
 
@@ -73,6 +73,7 @@ class MonteCarlo(RowEngine):
     ) -> Iterator[tuple[Observations, Any]]:
         """Blocks, each with a generator of its own."""
         grid = Exact().rule(params.dofs, params.n_features)
+        space = ChainSpace(*np.zeros((6, params.n_components)), *np.zeros((5, params.n_features)))
         for part in obs.batches(1):
             key = np.random.SeedSequence((seed, int(part.layout.first[0])))
             generator = np.random.Generator(np.random.SFC64(key))
@@ -85,5 +86,6 @@ class MonteCarlo(RowEngine):
                     n_sweeps=int(self.n_sweeps),
                     burn_in=int(self.burn_in),
                     generator=generator,
+                    space=space,
                 ),
             )

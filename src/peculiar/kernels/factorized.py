@@ -31,44 +31,36 @@ from peculiar.kernels.special import LOG_2PI, digamma_minus_log, stirling_gap
 _MAX_STEPS = 5000
 _SETTLED = 1e-12
 
-# Rows of work.shares: bound and log u of each component alone; norm of its prior; and q(k) at three times.
-_ALONE, _LOG_U, _NORM, _NOW, _NEXT, _BEST = 0, 1, 2, 3, 4, 5
-
-# Rows of work.vectors, and work.matrices, that belong to the components pooled into one.
-_Y, _T, _E2, _B, _E, _SHIFT = 0, 1, 2, 3, 4, 5
-_ROOT, _AXES, _BACK = 0, 1, 2
-
 
 @kernel
 def expect_factorized(rule, noise, components, rows, row, features, p, want_latent, block, work):
     """Moments of one row under every component, from the best q; returns its bound."""
     if p == 0:
         return expect_nothing(rule.dofs, components, work)
+    space, now, per_unit = rule.space, rule.space.now, rows.units.per_unit
     _each_alone(rule, noise, components, rows, row, features, p, block, work)
-    now, shares = work.shares[_NOW], work.shares[_BEST]
-    per_unit = rows.units.per_unit
     best, best_s, best_kind = -math.inf, 0.0, False
     for start in range(2 * rule.dofs.size + 2):
         # u cannot be both 1 for certain and Gamma distributed: q(k) rests on components of one kind
         is_gaussian, first = start % 2 == 1, start // 2 - 1
-        if not _begin(rule.dofs, first, is_gaussian, work):
+        if not _begin(rule.dofs, first, is_gaussian, space):
             continue
-        s = 0.0 if is_gaussian else _mean_start(work)
+        s = 0.0 if is_gaussian else _mean_start(space)
         for step in range(_MAX_STEPS):
-            square = _pool(noise, row, features, p, per_unit, block, work)
+            square = _pool(noise, row, features, p, per_unit, block, space)
             last_s = s
-            s = 0.0 if is_gaussian else _next_scale(rule.dofs, s, square, p, work)
-            change = _next_shares(rule.dofs, s, is_gaussian, p, block, work)
+            s = 0.0 if is_gaussian else _next_scale(rule.dofs, s, square, p, space)
+            change = _next_shares(rule.dofs, s, is_gaussian, p, block, space)
             if max(change, abs(s - last_s)) < _SETTLED or step == _MAX_STEPS - 1:
                 break  # the frame is still that of these shares
-            now[:] = work.shares[_NEXT]
-        bound = _bound(rule.dofs, s, is_gaussian, square, p, block, work)
+            now[:] = space.following
+        bound = _bound(rule.dofs, s, is_gaussian, square, p, block, space)
         if bound > best:
             best, best_s, best_kind = bound, s, is_gaussian
-            shares[:] = now
-    now[:] = shares
-    _pool(noise, row, features, p, per_unit, block, work)
-    _fill(rule.dofs, best_s, best_kind, p, want_latent, block, work)
+            space.best[:] = now
+    now[:] = space.best
+    _pool(noise, row, features, p, per_unit, block, space)
+    _fill(rule, best_s, best_kind, p, want_latent, block, work)
     return best
 
 
@@ -77,7 +69,8 @@ def expect_factorized(rule, noise, components, rows, row, features, p, want_late
 
 @inlined
 def _each_alone(rule, noise, components, rows, row, features, p, block, work):
-    """Bound and log u of each component alone; its whitened residual goes to ``work.e``."""
+    """Bound and log u of each component alone, and the whitened residual."""
+    space = rule.space
     for k in range(rule.dofs.size):
         dof = rule.dofs[k]
         e2 = turn_row(noise, components, rows, row, k, features, p, block.inverse[k], work)
@@ -88,17 +81,17 @@ def _each_alone(rule, noise, components, rows, row, features, p, block, work):
         else:
             s, bound = best_fixed_point(dof, e2, work.b[k], p, work.scratch[0])
             norm = 0.5 * math.log(0.5 * dof) - stirling_gap(0.5 * dof)
-        work.shares[_ALONE, k] = block.log_norm[k] + bound
-        work.shares[_LOG_U, k] = s
-        work.shares[_NORM, k] = norm
+        space.alone[k] = block.log_norm[k] + bound
+        space.log_u[k] = s
+        space.norm[k] = norm
         for j in range(p):
-            work.e[k, j] = work.vectors[1, j]
+            space.white[k, j] = work.vectors[1, j]
 
 
 @inlined
-def _begin(dofs, first, is_gaussian, work):
+def _begin(dofs, first, is_gaussian, space):
     """Set q(k) to component ``first`` alone, or for -1 to the responsibilities; False where that leads nowhere."""
-    now, alone = work.shares[_NOW], work.shares[_ALONE]
+    now, alone = space.now, space.alone
     n, best = 0, -math.inf
     for k in range(dofs.size):
         now[k] = 0.0
@@ -122,11 +115,11 @@ def _begin(dofs, first, is_gaussian, work):
 
 
 @inlined
-def _mean_start(work):
+def _mean_start(space):
     """Log u to start from."""
     s = 0.0
-    for k in range(work.log_resp.size):
-        s += work.shares[_NOW, k] * work.shares[_LOG_U, k]
+    for k in range(space.now.size):
+        s += space.now[k] * space.log_u[k]
     return s
 
 
@@ -134,28 +127,23 @@ def _mean_start(work):
 
 
 @kernel
-def _pool(noise, row, features, p, per_unit, block, work):
+def _pool(noise, row, features, p, per_unit, block, space):
     """Components in the shares q(k) as one: residual and noise in its frame; returns D."""
-    root, y, a = work.matrices[_ROOT], work.vectors[_Y], work.vectors[_SHIFT]
+    root, y, a = space.root, space.y, space.shift
     root[:] = 0.0
     y[:] = 0.0
     square = 0.0
-    for k in range(work.log_resp.size):
-        weight = math.sqrt(work.shares[_NOW, k])
+    for k in range(space.now.size):
+        weight = math.sqrt(space.now[k])
         if weight == 0.0:
             continue
-        inverse, white = block.inverse[k], work.e[k]
+        inverse, white = block.inverse[k], space.white[k]
         for i in range(p):
             for j in range(i + 1):
                 a[j] = weight * inverse[i, j]
             square += _rotate_in(a, weight * white[i], i, root, y)
-    axes, b, e, e2 = (
-        work.matrices[_AXES],
-        work.vectors[_B],
-        work.vectors[_E],
-        work.vectors[_E2],
-    )
-    turned = noise_axes(noise, row, features, p, per_unit, root, work.scratch, b, axes)
+    axes, b, e, e2 = space.axes, space.b, space.e, space.e2
+    turned = noise_axes(noise, row, features, p, per_unit, root, space.scratch, b, axes)
     if not turned:
         axes[:] = 0.0
         for j in range(p):
@@ -189,20 +177,20 @@ def _rotate_in(a, value, last, root, y):
 
 
 @inlined
-def _pooled_dof(dofs, work):
+def _pooled_dof(dofs, space):
     """sum_k q_k dof_k."""
     total = 0.0
     for k in range(dofs.size):
-        if work.shares[_NOW, k] > 0.0:
-            total += work.shares[_NOW, k] * dofs[k]
+        if space.now[k] > 0.0:
+            total += space.now[k] * dofs[k]
     return total
 
 
 @inlined
-def _next_scale(dofs, s, square, p, work):
+def _next_scale(dofs, s, square, p, space):
     """A step of  u = (dof + p) / (dof + D + C(u)),  which never lowers the bound."""
-    u, dof = math.exp(s), _pooled_dof(dofs, work)
-    e2, b = work.vectors[_E2], work.vectors[_B]
+    u, dof = math.exp(s), _pooled_dof(dofs, space)
+    e2, b = space.e2, space.b
     c = square
     for j in range(p):
         t = 1.0 / (1.0 + u * b[j])
@@ -211,12 +199,12 @@ def _next_scale(dofs, s, square, p, work):
 
 
 @inlined
-def _clean(s, p, work):
+def _clean(s, p, space):
     """Shift of the clean value from the measured one, and the axes of its spread, in the observed features."""
-    e, b, shift = work.vectors[_E], work.vectors[_B], work.vectors[_SHIFT]
-    axes, back, inverse = work.matrices[_AXES], work.matrices[_BACK], work.scratch
+    e, b, shift = space.e, space.b, space.shift
+    axes, back, inverse = space.axes, space.back, space.scratch
     u = math.exp(s)
-    invert_lower(work.matrices[_ROOT], p, inverse)
+    invert_lower(space.root, p, inverse)
     shift[:] = 0.0
     for i in range(p):
         for j in range(p):
@@ -229,19 +217,19 @@ def _clean(s, p, work):
 
 
 @kernel
-def _next_shares(dofs, s, is_gaussian, p, block, work):
+def _next_shares(dofs, s, is_gaussian, p, block, space):
     """The best q(k) for this q(w) q(u), into its place; returns by how much the shares change."""
-    now, following, norm = work.shares[_NOW], work.shares[_NEXT], work.shares[_NORM]
-    _clean(s, p, work)
+    now, following, norm = space.now, space.following, space.norm
+    _clean(s, p, space)
     u = math.exp(s)
     exponent = 0.0
     if not is_gaussian:
-        exponent = prior_exponent(s) + digamma_minus_log(0.5 * (_pooled_dof(dofs, work) + p))
+        exponent = prior_exponent(s) + digamma_minus_log(0.5 * (_pooled_dof(dofs, space) + p))
     for k in range(dofs.size):
         following[k] = -math.inf
         if math.isinf(dofs[k]) != is_gaussian or block.log_norm[k] == -math.inf:
             continue
-        following[k] = block.log_norm[k] - 0.5 * u * _distance(k, u, p, block, work)
+        following[k] = block.log_norm[k] - 0.5 * u * _distance(k, u, p, block, space)
         if not is_gaussian:
             following[k] += norm[k] + 0.5 * dofs[k] * exponent
     normalise(following)
@@ -253,10 +241,10 @@ def _next_shares(dofs, s, is_gaussian, p, block, work):
 
 
 @inlined
-def _distance(k, u, p, block, work):
+def _distance(k, u, p, block, space):
     """C_k = E[(w - mu_k)' Sigma_k^-1 (w - mu_k)]."""
-    inverse, white, shift = block.inverse[k], work.e[k], work.vectors[_SHIFT]
-    back, b = work.matrices[_BACK], work.vectors[_B]
+    inverse, white, shift = block.inverse[k], space.white[k], space.shift
+    back, b = space.back, space.b
     total = 0.0
     for i in range(p):
         mean = white[i]
@@ -272,18 +260,18 @@ def _distance(k, u, p, block, work):
 
 
 @inlined
-def _bound(dofs, s, is_gaussian, square, p, block, work):
+def _bound(dofs, s, is_gaussian, square, p, block, space):
     """The free energy of q(w) q(u) q(k)."""
-    e2, b, t = work.vectors[_E2], work.vectors[_B], work.vectors[_T]
-    dof = 0.0 if is_gaussian else _pooled_dof(dofs, work)
+    e2, b, t = space.e2, space.b, space.t
+    dof = 0.0 if is_gaussian else _pooled_dof(dofs, space)
     bound = log_integrand(s, dof, e2, b, p, t) - 0.5 * math.exp(s) * square - 0.5 * p * LOG_2PI
     if not is_gaussian:
         a = 0.5 * (dof + p)
         bound += stirling_gap(a) - 0.5 * math.log(a)
     for k in range(dofs.size):
-        q = work.shares[_NOW, k]
+        q = space.now[k]
         if q > 0.0:
-            bound += q * (block.log_norm[k] + work.shares[_NORM, k] - math.log(q))
+            bound += q * (block.log_norm[k] + space.norm[k] - math.log(q))
     return bound
 
 
@@ -291,35 +279,34 @@ def _bound(dofs, s, is_gaussian, square, p, block, work):
 
 
 @inlined
-def _fill(dofs, s, is_gaussian, p, want_latent, block, work):
+def _fill(rule, s, is_gaussian, p, want_latent, block, work):
     """Moments under the best q, in the units of each component: the frame is the unit matrix, without noise."""
+    dofs, space = rule.dofs, rule.space
     u, log_u, inverse_u = 1.0, 0.0, 1.0
     if not is_gaussian:
-        a = 0.5 * (_pooled_dof(dofs, work) + p)
+        a = 0.5 * (_pooled_dof(dofs, space) + p)
         u, log_u = math.exp(s), digamma_minus_log(a) + s
         inverse_u = a / (u * (a - 1.0)) if a > 1.0 else math.inf
-    _clean(s, p, work)
+    _clean(s, p, space)
     for k in range(dofs.size):
-        q = work.shares[_NOW, k]
+        q, out = space.now[k], work.moments[k]
         work.log_resp[k] = math.log(q) if q > 0.0 else -math.inf
-        work.turned[k] = False
-        out = work.moments[k]
         out[U], out[LOG_U], out[INVERSE_U] = u, log_u, inverse_u
-        _fill_clean(k, u, u, UT, p, block, work)
+        _fill_clean(k, u, u, UT, p, block, space, out)
         if want_latent:
-            _fill_clean(k, u, 1.0, t_start(p), p, block, work)
-    for k in range(dofs.size):
+            _fill_clean(k, u, 1.0, t_start(p), p, block, space, out)
+        work.turned[k] = False
         for j in range(p):
             work.e[k, j] = 1.0
             work.b[k, j] = 0.0
 
 
 @kernel
-def _fill_clean(k, u, weight, start, p, block, work):
+def _fill_clean(k, u, weight, start, p, block, space, out):
     """Mean and second moments of w - mu_k, times weight, from ``start`` on."""
-    inverse, white, shift = block.inverse[k], work.e[k], work.vectors[_SHIFT]
-    back, b, mean = work.matrices[_BACK], work.vectors[_B], work.vectors[_T]
-    turned, out = work.scratch, work.moments[k]
+    inverse, white, shift = block.inverse[k], space.white[k], space.shift
+    back, b, mean = space.back, space.b, space.t
+    turned = space.scratch
     pair = start + p
     for i in range(p):
         mean[i] = white[i]

@@ -25,35 +25,29 @@ from peculiar.kernels.special import LOG_2PI, stirling_gap
 
 _LEAST_SCALE = 1e-290
 
-# Rows of work.shares: u of each component, log-weights of k, its visits, the norm of its t-density, true density of x.
-_SCALE, _WEIGHT, _VISITS, _NORM, _TRUE = 0, 1, 2, 3, 4
-
-# Rows of work.vectors; the first three belong to ``turn_row``.
-_T, _E2, _CLEAN, _DELTA = 0, 2, 3, 4
-
 
 @kernel
 def expect_gibbs(rule, noise, components, rows, row, features, p, want_latent, block, work):
     """Estimated moments of one row under every component; returns its true log-density."""
     if p == 0:
         return expect_nothing(rule.dofs, components, work)
-    shares = work.shares
+    space = rule.space
     for k in range(rule.dofs.size):
         e2 = turn_row(noise, components, rows, row, k, features, p, block.inverse[k], work)
         expect_exact(rule, k, e2, work.b[k], p, False, work.scratch[0], work.moments[k])
-        shares[_TRUE, k] = block.log_norm[k] + work.moments[k, LOG_PROB]
-        shares[_NORM, k] = _student_norm(rule.dofs[k], p)
-        shares[_VISITS, k] = 0.0
+        space.log_joint[k] = block.log_norm[k] + work.moments[k, LOG_PROB]
+        space.norm[k] = _student_norm(rule.dofs[k], p)
+        space.visits[k] = 0.0
         work.moments[k, : n_moments(p)] = 0.0
-    z, u = _start(rule, block, work)
+    z, u = _start(rule, block)
     for sweep in range(rule.n_sweeps):
         z, u = _given_scales(rule, z, u, p, block, work)
         if sweep >= rule.burn_in:
-            _visit(z, u, p, want_latent, work)
+            _visit(rule.space, z, u, p, want_latent, work)
         _draw_clean(rule, components, z, u, features, p, block, work)
-        z, u = _given_clean(rule, components, features, p, block, work)
+        z, u = _given_clean(rule, components, features, p, block)
     _finish(rule, p, want_latent, work)
-    return normalise(shares[_TRUE])
+    return normalise(space.log_joint)
 
 
 @inlined
@@ -67,9 +61,9 @@ def _student_norm(dof, p):
 
 
 @inlined
-def _start(rule, block, work):
+def _start(rule, block):
     """A component by its weight alone, with an ordinary u."""
-    weights = work.shares[_WEIGHT]
+    weights = rule.space.weight
     for k in range(rule.dofs.size):
         weights[k] = block.log_norm[k]
     return _choose(rule.generator, weights), 1.0
@@ -105,8 +99,8 @@ def _gamma(generator, shape, rate):
 @inlined
 def _given_scales(rule, z, u, p, block, work):
     """k given x and a u for each component; those of the components it is not in are drawn from their prior."""
-    scales, weights = work.shares[_SCALE], work.shares[_WEIGHT]
-    e2, t = work.vectors[_E2], work.vectors[_T]
+    space = rule.space
+    scales, weights, e2, t = space.scale, space.weight, space.e2, space.t
     for k in range(rule.dofs.size):
         dof = rule.dofs[k]
         scales[k] = 1.0
@@ -123,19 +117,19 @@ def _given_scales(rule, z, u, p, block, work):
 
 
 @inlined
-def _visit(z, u, p, want_latent, work):
+def _visit(space, z, u, p, want_latent, work):
     """Add the moments of w given (k, u)."""
-    t, b = work.vectors[_T], work.b[z]
+    t, b = space.t, work.b[z]
     for j in range(p):
         t[j] = 1.0 / (1.0 + u * b[j])
-    work.shares[_VISITS, z] += 1.0
+    space.visits[z] += 1.0
     add_node(1.0, u, math.log(u), p, want_latent, t, work.moments[z])
 
 
 @inlined
 def _draw_clean(rule, components, z, u, features, p, block, work):
     """A clean value given k, u and x, in the observed features."""
-    e, b, q, white, clean = work.e[z], work.b[z], work.q[z], work.vectors[1], work.vectors[_CLEAN]
+    e, b, q, white, clean = work.e[z], work.b[z], work.q[z], rule.space.white, rule.space.clean
     white[:] = 0.0
     for j in range(p):
         t = 1.0 / (1.0 + u * b[j])
@@ -153,10 +147,10 @@ def _draw_clean(rule, components, z, u, features, p, block, work):
 
 
 @inlined
-def _given_clean(rule, components, features, p, block, work):
+def _given_clean(rule, components, features, p, block):
     """(k, u) given the clean value."""
-    weights, squares = work.shares[_WEIGHT], work.shares[_SCALE]
-    clean, delta = work.vectors[_CLEAN], work.vectors[_DELTA]
+    space = rule.space
+    weights, squares, clean, delta = space.weight, space.square, space.clean, space.delta
     for k in range(rule.dofs.size):
         inverse, location = block.inverse[k], components.locations[k]
         for j in range(p):
@@ -170,7 +164,7 @@ def _given_clean(rule, components, features, p, block, work):
         squares[k] = square
         dof = rule.dofs[k]
         fall = 0.5 * square if math.isinf(dof) else 0.5 * (dof + p) * math.log1p(square / dof)
-        weights[k] = block.log_norm[k] + work.shares[_NORM, k] - fall
+        weights[k] = block.log_norm[k] + space.norm[k] - fall
     z = _choose(rule.generator, weights)
     dof = rule.dofs[z]
     if math.isinf(dof):
@@ -183,9 +177,9 @@ def _finish(rule, p, want_latent, work):
     """From sums over the visits to means. A component that was never visited has u = 1, and no share in the row."""
     total = float(rule.n_sweeps - rule.burn_in)
     used = n_moments(p) if want_latent else t_start(p)
-    e2 = work.vectors[_E2]
+    space, e2 = rule.space, rule.space.e2
     for k in range(rule.dofs.size):
-        visits, out, b = work.shares[_VISITS, k], work.moments[k], work.b[k]
+        visits, out, b = space.visits[k], work.moments[k], work.b[k]
         if visits == 0.0:
             work.log_resp[k] = -math.inf
             moments_at(1.0, b, p, out)

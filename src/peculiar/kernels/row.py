@@ -24,9 +24,8 @@ class RowWork(NamedTuple):
     moments: Floats  # (K, n_moments)
     log_resp: Floats  # (K,)
     scratch: Floats  # (d + 1, d)
-    vectors: Floats  # (6, d)
-    matrices: Floats  # (3, d, d)
-    shares: Floats  # (6, K)
+    vectors: Floats  # (4, d)
+    matrix: Floats  # (d, d)
 
 
 def new_row_work(n_components: int, d: int) -> RowWork:
@@ -39,9 +38,8 @@ def new_row_work(n_components: int, d: int) -> RowWork:
         np.zeros((n_components, n_moments(d))),
         np.zeros(n_components),
         np.zeros((d + 1, d)),
-        np.zeros((6, d)),
-        np.zeros((3, d, d)),
-        np.zeros((6, n_components)),
+        np.zeros((4, d)),
+        np.zeros((d, d)),
     )
 
 

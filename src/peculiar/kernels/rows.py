@@ -45,7 +45,7 @@ def _add_pair(share, k, p, block, work, sums):
     sums.n[k] += share
     sums.sum_u[k] += share * moments[U]
     sums.sum_log_u[k] += share * moments[LOG_U]
-    first, second = work.vectors[3], work.matrices[0]
+    first, second = work.vectors[3], work.matrix
     first[:] = 0.0
     second[:] = 0.0
     add_first(share, k, UT, p, work, first)
@@ -115,7 +115,7 @@ def _describe_clean(components, p, block, work, mean, cov):
         resp = math.exp(work.log_resp[k])
         if resp == 0.0:
             continue
-        middle = work.matrices[0]
+        middle = work.matrix
         middle[:] = 0.0
         add_second(resp, k, t_start(p), 1.0, p, work, middle)
         add_sandwich(block.spread[k], middle, p, block.scratch[0], cov)

@@ -92,10 +92,49 @@ class PeakRule(NamedTuple):
     is_point: bool
 
 
+class PoolSpace(NamedTuple):
+    """Scratch space: each component alone, q(k) at three times, and the components pooled into one."""
+
+    alone: Floats  # (K,): log weight and bound
+    log_u: Floats  # (K,)
+    norm: Floats  # (K,): of the prior of u
+    white: Floats  # (K, d): whitened residual
+    now: Floats  # (K,)
+    following: Floats  # (K,)
+    best: Floats  # (K,)
+    root: Floats  # (d, d): lower triangular, root' root is the precision
+    axes: Floats  # (d, d): of the noise in the units of root
+    back: Floats  # (d, d): from these axes to the features
+    scratch: Floats  # (d + 1, d)
+    y: Floats  # (d,): residual in the units of root
+    e: Floats  # (d,): residual, its square and the noise along the axes
+    e2: Floats  # (d,)
+    b: Floats  # (d,)
+    t: Floats  # (d,)
+    shift: Floats  # (d,): from the measured to the clean value
+
+
 class FactorizedRule(NamedTuple):
     """The best q(w) q(u) q(k), u being Gamma(dof/2, dof/2) or 1 a priori."""
 
     dofs: Floats  # (K,)
+    space: PoolSpace
+
+
+class ChainSpace(NamedTuple):
+    """Scratch space of a Gibbs chain."""
+
+    scale: Floats  # (K,): a u for each component
+    square: Floats  # (K,): distance of the clean value
+    weight: Floats  # (K,): of k, in logarithms, then as they are
+    visits: Floats  # (K,)
+    norm: Floats  # (K,): of the t-density
+    log_joint: Floats  # (K,): true density of x and k
+    e2: Floats  # (d,)
+    t: Floats  # (d,)
+    white: Floats  # (d,): clean value in the units of a component
+    clean: Floats  # (d,)
+    delta: Floats  # (d,)
 
 
 class GibbsRule(NamedTuple):
@@ -107,6 +146,7 @@ class GibbsRule(NamedTuple):
     n_sweeps: int
     burn_in: int
     generator: Generator
+    space: ChainSpace
 
 
 class LaneRule(NamedTuple):
