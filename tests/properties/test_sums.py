@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from numpy.testing import assert_allclose
 
-from peculiar.engines import ENGINES
+from peculiar.engines import ENGINES, MonteCarlo
 from peculiar.model.params import MixtureParams
 from peculiar.observations import DiagonalNoise, Observations, Scaling
 
@@ -34,7 +34,7 @@ def small_problem(n_rows: int) -> tuple[Observations, MixtureParams]:
 @settings(max_examples=10)
 def test_sums_do_not_depend_on_the_cuts(name, n_blocks):
     obs, params = small_problem(2000)
-    engine = ENGINES[name]
+    engine = MonteCarlo(n_sweeps=20, burn_in=5) if ENGINES[name].is_random else ENGINES[name]
     parts = [engine.summarise(batch, params) for batch in obs.batches(n_blocks)]
     total, whole = functools.reduce(operator.add, parts), engine.summarise(obs, params)
     for field in ("n", "sum_u", "sum_log_u", "sum_ud", "sum_udd", "bound"):
