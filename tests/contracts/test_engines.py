@@ -149,6 +149,7 @@ def test_what_it_says_of_a_row_makes_sense(engine):
     assert (proba >= 0).all()
     assert ((weights > 0) & (weights < 4.0)).all()
     assert np.isfinite(mean).all()
+    assert not np.isnan(cov).any()
     assert (np.linalg.eigvalsh(np.where(np.isinf(cov), 0.0, cov)) > -1e-9).all()
     sure = std < 0.02
     assert_allclose(mean[sure & ~np.isnan(X)], X[sure & ~np.isnan(X)], atol=0.15)

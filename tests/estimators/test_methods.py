@@ -273,3 +273,12 @@ def test_criteria_prefer_two_clusters_for_two_clusters():
     one, two = quick(1).fit(values), quick(2).fit(values)
     assert two.bic(values) < one.bic(values)
     assert two.aic(values) < one.aic(values)
+
+
+def test_covariances_without_a_value_are_infinite():
+    """Two components without a variance, that would pull the covariance to opposite infinities."""
+    scatters = [[[1.0, 0.5], [0.5, 1.0]], [[1.0, -0.5], [-0.5, 1.0]]]
+    model = RobustMixture.from_parameters([0.5, 0.5], [[0.0, 0.0], [1.0, 1.0]], scatters, 1.0)
+    mean, cov = model.predict_latent([[np.nan, np.nan]], return_cov=True)
+    np.testing.assert_allclose(mean, [[0.5, 0.5]])
+    assert np.isposinf(cov).all()

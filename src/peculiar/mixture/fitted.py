@@ -188,14 +188,18 @@ class FittedMixture(DensityMixin, BaseEstimator):  # type: ignore[misc]  # sciki
         -------
         mean : ndarray of shape (n, d)
         cov : ndarray of shape (n, d, d)
-            Only if ``return_cov``; inf where a feature is missing and the tails are too heavy for a variance.
+            Only if ``return_cov``; inf where a feature is missing and the tails are too heavy for a variance, and for
+            its covariances with others, which have no value then.
         """
         moments, obs = self._describe(X, X_std, X_cov, latent=True)
         scaling = obs.scaling
         mean = moments.latent_mean * scaling.scale + scaling.shift
         if not return_cov:
             return mean
-        return mean, moments.latent_cov * scaling.scale[:, None] * scaling.scale
+        cov = moments.latent_cov * scaling.scale[:, None] * scaling.scale
+        return mean, np.where(
+            np.isnan(cov), np.inf, cov
+        )  # components may disagree on the sign of an infinity
 
     def bic(self, X: Any, *, X_std: Any = None, X_cov: Any = None) -> float:
         """Bayesian information criterion; the lower the better. Rows with nothing observed do not count.
