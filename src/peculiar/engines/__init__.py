@@ -21,9 +21,9 @@ A string stands for the engine with its default settings: ``engine="exact"`` is 
 """
 
 from peculiar.engines.base import Engine, RowMoments
-from peculiar.engines.compiled import ScaleMoments
 from peculiar.engines.exact import Exact
 from peculiar.engines.factorized import Factorized
+from peculiar.engines.lanewise import ScaleMoments
 from peculiar.engines.map_scale import Map
 from peculiar.engines.monte_carlo import MonteCarlo
 from peculiar.engines.structured import Structured

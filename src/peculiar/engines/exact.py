@@ -12,8 +12,8 @@ import numpy as np
 from scipy.special import digamma, loggamma
 
 from peculiar.engines.base import Objective
-from peculiar.engines.compiled import KernelEngine
 from peculiar.engines.constants import table
+from peculiar.engines.lanewise import LaneEngine
 from peculiar.errors import SettingError
 from peculiar.kernels.lanes.exact import MAX_NODES, ExactConstants, Node
 from peculiar.kernels.special import LOG_2PI, stirling_gap
@@ -29,7 +29,7 @@ _CROWDED_SHAPES = (3.5, 12.0)
 
 
 @dataclass(frozen=True)
-class Exact(KernelEngine):
+class Exact(LaneEngine):
     """The integral over u by quadrature, to a given relative error.
 
     Parameters

@@ -8,13 +8,13 @@ from typing import ClassVar
 import numpy as np
 
 from peculiar.engines.base import Objective
-from peculiar.engines.compiled import KernelEngine
 from peculiar.engines.constants import map_constants, map_student_constants, no_nodes
+from peculiar.engines.lanewise import LaneEngine
 from peculiar.kernels.structs import Floats, LaneRule, PeakRule
 
 
 @dataclass(frozen=True)
-class Map(KernelEngine):
+class Map(LaneEngine):
     """The maximum a posteriori estimate of u, for each object and component.
 
     Mentioned in a footnote of Sun, Kabán and Raychaudhury (2007), sec. 5.2. The most probable *log u* is taken: it

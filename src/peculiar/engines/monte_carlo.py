@@ -13,7 +13,7 @@ from peculiar.engines.base import Objective
 from peculiar.engines.exact import Exact
 from peculiar.engines.rowwise import RowEngine
 from peculiar.errors import SettingError
-from peculiar.kernels.structs import ChainSpace, GibbsRule
+from peculiar.kernels.structs import ChainSpace, Floats, GibbsRule
 from peculiar.model.params import MixtureParams
 from peculiar.observations import Observations
 
@@ -68,24 +68,24 @@ class MonteCarlo(RowEngine):
                 f"MonteCarlo(n_sweeps=1000, burn_in=200)"
             )
 
+    def rule(self, dofs: Floats, n_features: int) -> GibbsRule:
+        """How long to run, what the true density needs, and a generator to begin with."""
+        grid = Exact().rule(dofs, n_features)
+        return GibbsRule(
+            dofs=grid.dofs,
+            steps=grid.steps,
+            depth=grid.depth,
+            n_sweeps=int(self.n_sweeps),
+            burn_in=int(self.burn_in),
+            generator=np.random.Generator(np.random.SFC64(0)),
+            space=ChainSpace(*np.zeros((6, len(dofs))), *np.zeros((5, n_features))),
+        )
+
     def parts(
         self, obs: Observations, params: MixtureParams, seed: int
     ) -> Iterator[tuple[Observations, Any]]:
         """Blocks, each with a generator of its own."""
-        grid = Exact().rule(params.dofs, params.n_features)
-        space = ChainSpace(*np.zeros((6, params.n_components)), *np.zeros((5, params.n_features)))
+        rule = self.rule(params.dofs, params.n_features)
         for part in obs.batches(1):
             key = np.random.SeedSequence((seed, int(part.layout.first[0])))
-            generator = np.random.Generator(np.random.SFC64(key))
-            yield (
-                part,
-                GibbsRule(
-                    dofs=grid.dofs,
-                    steps=grid.steps,
-                    depth=grid.depth,
-                    n_sweeps=int(self.n_sweeps),
-                    burn_in=int(self.burn_in),
-                    generator=generator,
-                    space=space,
-                ),
-            )
+            yield part, rule._replace(generator=np.random.Generator(np.random.SFC64(key)))

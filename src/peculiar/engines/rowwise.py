@@ -1,31 +1,32 @@
-"""The work that engines share whose compiled part takes rows one by one."""
+"""The work that all engines share: batches of rows, one row after another."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
 import numpy as np
 
 from peculiar.engines.base import RowMoments
-from peculiar.kernels.block import new_block_work
+from peculiar.kernels.block import BlockWork, new_block_work
 from peculiar.kernels.blocks import Left
-from peculiar.kernels.row import new_row_work
+from peculiar.kernels.row import RowWork, new_row_work
 from peculiar.kernels.rows import describe_clean, describe_rows, sum_rows
-from peculiar.kernels.structs import LANES, Floats, LatentResults, RowResults
+from peculiar.kernels.structs import LANES, Floats, LatentResults, RowResults, Sums
 from peculiar.model.params import MixtureParams
 from peculiar.model.stats import SufficientStats, empty_sums
 from peculiar.observations import Observations
 
 
-class RowEngine:
-    """An engine whose compiled part is a rule of :mod:`peculiar.kernels.expect`."""
+class RowEngine(ABC):
+    """An engine with a rule for a row (:mod:`peculiar.kernels.expect`), and perhaps a faster way for whole blocks."""
 
     is_random: ClassVar[bool] = False
 
+    @abstractmethod
     def rule(self, dofs: Floats, n_features: int) -> Any:
-        """The named tuple whose type picks the kernel, and whose fields it reads."""
-        raise NotImplementedError
+        """The named tuple whose type picks the kernel for a row, and whose fields it reads."""
 
     def parts(
         self, obs: Observations, params: MixtureParams, seed: int
@@ -33,15 +34,25 @@ class RowEngine:
         """Rows, and the rule for them. One part, unless they must have rules of their own."""
         yield obs, self.rule(params.dofs, params.n_features)
 
+    def sum_blocks(self, obs: Observations, params: MixtureParams, sums: Sums) -> Left:
+        """Add what can be done in whole blocks; marks of the rows that are left: all that observe anything."""
+        layout = obs.layout
+        return np.repeat((layout.size[layout.pattern] > 0)[:, None], LANES, axis=1)
+
+    def describe_blocks(
+        self, obs: Observations, params: MixtureParams, results: RowResults
+    ) -> Left:
+        """Describe what can be done in whole blocks; marks of the rows that are left: all."""
+        return np.ones((obs.n_blocks, LANES), dtype=np.bool_)
+
     def summarise(self, obs: Observations, params: MixtureParams, seed: int = 0) -> SufficientStats:
         """Expected sums over the rows of a batch, for the M-step."""
         sums = empty_sums(params.n_components, params.n_features)
         components = params.components()
-        block = new_block_work(params.n_components, params.n_features)
-        work = new_row_work(params.n_components, params.n_features)
         for part, rule in self.parts(obs, params, seed):
-            seen = _with_something_observed(part)
-            sum_rows(rule, part.noise, components, part.rows, seen, block, work, sums)
+            left = self.sum_blocks(part, params, sums)
+            if left.any():
+                sum_rows(rule, part.noise, components, part.rows, left, *_room(params), sums)
         return SufficientStats.of(sums)
 
     def describe(
@@ -55,18 +66,16 @@ class RowEngine:
         results = RowResults(out.log_prob, out.log_resp, out.u)
         latent = LatentResults(out.latent_mean, out.latent_cov)
         components = params.components()
-        block = new_block_work(params.n_components, params.n_features)
-        work = new_row_work(params.n_components, params.n_features)
         for part, rule in self.parts(obs, params, seed):
-            everything = np.ones((part.n_blocks, LANES), dtype=np.bool_)
-            describe_rows(rule, part.noise, components, part.rows, everything, block, work, results)
-        if not len(out.latent_mean):
-            return
-        for part, rule in self.parts(obs, params, seed):
-            describe_clean(rule, part.noise, components, part.rows, block, work, latent)
+            left = self.describe_blocks(part, params, results)
+            task = rule, part.noise, components, part.rows
+            if left.any():
+                describe_rows(*task, left, *_room(params), results)
+            if len(latent.mean):
+                describe_clean(*task, *_room(params), latent)
 
 
-def _with_something_observed(obs: Observations) -> Left:
-    """Marks of the rows there is something to learn from."""
-    layout = obs.layout
-    return np.repeat((layout.size[layout.pattern] > 0)[:, None], LANES, axis=1)
+def _room(params: MixtureParams) -> tuple[BlockWork, RowWork]:
+    """Scratch space for rows."""
+    size = params.n_components, params.n_features
+    return new_block_work(*size), new_row_work(*size)

@@ -8,13 +8,13 @@ from typing import ClassVar
 import numpy as np
 
 from peculiar.engines.base import Objective
-from peculiar.engines.compiled import KernelEngine
 from peculiar.engines.constants import no_nodes, structured_constants
+from peculiar.engines.lanewise import LaneEngine
 from peculiar.kernels.structs import Floats, LaneRule, PeakRule
 
 
 @dataclass(frozen=True)
-class Structured(KernelEngine):
+class Structured(LaneEngine):
     """q(z) q(w|z) q(u|z) of Sun, Kabán and Raychaudhury (2007), sec. 3.
 
     Of the several fixed points the inner iteration can have, the one with the highest free energy is taken.

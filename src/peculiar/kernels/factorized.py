@@ -25,7 +25,7 @@ from peculiar.kernels.integrand import log_integrand, prior_exponent
 from peculiar.kernels.linalg import invert_lower
 from peculiar.kernels.moments import INVERSE_U, LOG_PROB, LOG_U, UT, U, t_start
 from peculiar.kernels.peak import best_fixed_point
-from peculiar.kernels.row import expect_nothing, normalise, turn_row
+from peculiar.kernels.row import expect_nothing, normalise, turn_residual, turn_row
 from peculiar.kernels.special import LOG_2PI, digamma_minus_log, stirling_gap
 
 _MAX_STEPS = 5000
@@ -148,12 +148,7 @@ def _pool(noise, row, features, p, per_unit, block, space):
         axes[:] = 0.0
         for j in range(p):
             axes[j, j] = 1.0
-    for j in range(p):
-        total = 0.0
-        for i in range(p):
-            total += axes[i, j] * y[i]
-        e[j] = total
-        e2[j] = total * total
+    turn_residual(y, turned, axes, p, e, e2)
     return square
 
 

@@ -59,6 +59,13 @@ def turn_row(noise, components, rows, row, k, features, p, inverse, work):
         white[i] = total
     turned = noise_axes(noise, row, features, p, units.per_unit, inverse, work.scratch, b, q)
     work.turned[k] = turned
+    turn_residual(white, turned, q, p, e, e2)
+    return e2
+
+
+@inlined
+def turn_residual(white, turned, q, p, e, e2):
+    """A whitened residual along the axes of the noise, the columns of q unless these are those of L; and its square."""
     for j in range(p):
         total = white[j]
         if turned:
@@ -67,7 +74,6 @@ def turn_row(noise, components, rows, row, k, features, p, inverse, work):
                 total += q[i, j] * white[i]
         e[j] = total
         e2[j] = total * total
-    return e2
 
 
 @inlined

@@ -1,13 +1,14 @@
-"""The work that all engines with compiled formulas share."""
+"""The work that engines share which have a formula for whole blocks of rows."""
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, NamedTuple
+from abc import abstractmethod
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from peculiar.engines.base import RowMoments
 from peculiar.engines.constants import no_nodes, student_constants
+from peculiar.engines.rowwise import RowEngine
 from peculiar.kernels.blocks import (
     BlockSpace,
     Left,
@@ -28,11 +29,9 @@ from peculiar.kernels.moments import (
     tt_start,
     utt_start,
 )
-from peculiar.kernels.row import new_row_work
-from peculiar.kernels.rows import describe_clean, describe_rows, scale_moments, sum_rows
-from peculiar.kernels.structs import LANES, Floats, LaneRule, LatentResults, RowResults
+from peculiar.kernels.rows import scale_moments
+from peculiar.kernels.structs import LANES, Floats, LaneRule, RowResults, Sums
 from peculiar.model.params import MixtureParams
-from peculiar.model.stats import SufficientStats, empty_sums
 from peculiar.observations import Observations, noise_name
 
 
@@ -49,64 +48,38 @@ class ScaleMoments(NamedTuple):
     tt: Floats
 
 
-class KernelEngine:
-    """An engine with a formula for whole blocks of rows, and a rule for the rows that it leaves.
+class LaneEngine(RowEngine):
+    """An engine with a formula for whole blocks of rows; its rule is for the rows that this leaves.
 
     Both take each component by itself, and see nothing of a row but its frame.
     """
 
     formula: ClassVar[str]
     is_separable: ClassVar[bool] = True
-    is_random: ClassVar[bool] = False
 
-    def rule(self, dofs: Floats, n_features: int) -> Any:
-        """The named tuple whose type picks the careful kernel, and whose fields it reads."""
-        raise NotImplementedError
+    @abstractmethod
+    def lane_rule(self, dofs: Floats, n_features: int) -> LaneRule:
+        """What the formula in :mod:`peculiar.kernels.lanes` reads."""
 
     def noise_free_constants(self, dofs: Floats, n_features: int) -> Floats:
         """What the closed form for rows without noise reads."""
         return student_constants(tuple(dofs.tolist()), n_features)
 
-    def lane_rule(self, dofs: Floats, n_features: int) -> LaneRule:
-        """What the formula in :mod:`peculiar.kernels.lanes` reads."""
-        raise NotImplementedError
+    def sum_blocks(self, obs: Observations, params: MixtureParams, sums: Sums) -> Left:
+        """Add what the lanes can do; marks of the rows that are left."""
+        task = self._task(obs, params, with_moments=True)
+        given = obs.noise, params.components(), obs.rows
+        sum_blocks(*task.code, task.rule, *given, task.space, task.left, sums)
+        return task.left
 
-    def summarise(self, obs: Observations, params: MixtureParams, seed: int = 0) -> SufficientStats:
-        """Expected sums over the rows of a batch, for the M-step."""
-        sums = empty_sums(params.n_components, params.n_features)
-        components, task = params.components(), self._task(obs, params, with_moments=True)
-        sum_blocks(
-            *task.code, task.rule, obs.noise, components, obs.rows, task.space, task.left, sums
-        )
-        if task.left.any():
-            rule = self.rule(params.dofs, params.n_features)
-            work = new_row_work(params.n_components, params.n_features)
-            block = task.space.block
-            sum_rows(rule, obs.noise, components, obs.rows, task.left, block, work, sums)
-        return SufficientStats.of(sums)
-
-    def describe(
-        self,
-        obs: Observations,
-        params: MixtureParams,
-        out: RowMoments,
-        seed: int = 0,
-    ) -> None:
-        """Write what is known of the rows of a batch into their places in ``out``."""
-        results = RowResults(out.log_prob, out.log_resp, out.u)
-        components, task = params.components(), self._task(obs, params, with_moments=False)
-        describe_blocks(
-            *task.code, task.rule, obs.noise, components, obs.rows, task.space, task.left, results
-        )
-        if not (task.left.any() or len(out.latent_mean)):
-            return
-        rule, block = self.rule(params.dofs, params.n_features), task.space.block
-        work = new_row_work(params.n_components, params.n_features)
-        if task.left.any():
-            describe_rows(rule, obs.noise, components, obs.rows, task.left, block, work, results)
-        if len(out.latent_mean):
-            latent = LatentResults(out.latent_mean, out.latent_cov)
-            describe_clean(rule, obs.noise, components, obs.rows, block, work, latent)
+    def describe_blocks(
+        self, obs: Observations, params: MixtureParams, results: RowResults
+    ) -> Left:
+        """Describe what the lanes can do; marks of the rows that are left."""
+        task = self._task(obs, params, with_moments=False)
+        given = obs.noise, params.components(), obs.rows
+        describe_blocks(*task.code, task.rule, *given, task.space, task.left, results)
+        return task.left
 
     def _task(self, obs: Observations, params: MixtureParams, *, with_moments: bool) -> _Task:
         """Choose and compile the code for whole blocks, and make room for it."""
