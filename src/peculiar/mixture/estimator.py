@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import warnings
 from typing import Any, Self
 
@@ -11,21 +10,16 @@ from numpy.typing import ArrayLike
 from sklearn.exceptions import ConvergenceWarning
 
 from peculiar.backends import MemoryBackend
-from peculiar.errors import CollapsedScatterWarning, SettingError, UnboundedDofWarning
+from peculiar.errors import SettingError
 from peculiar.fit import FitResult, Model, choose_start, fit
 from peculiar.fit import Progress as IterationProgress
-from peculiar.initialise import (
-    broad_start,
-    kmeans_start,
-    most_components,
-    robust_scaling,
-    start_at,
-)
+from peculiar.initialise import most_components, robust_scaling
 from peculiar.kernels.structs import Ints
+from peculiar.mixture.concerns import concerns
 from peculiar.mixture.progress import IterationPrinter, LevelPrinter
+from peculiar.mixture.starts import GivenStart
 from peculiar.mixture.stored import StoredMixture
-from peculiar.model.dofs import GREATEST_DOF
-from peculiar.model.params import MixtureParams, from_scaled, to_scaled
+from peculiar.model.params import MixtureParams, from_scaled
 from peculiar.observations import NoNoise, Observations, Scaling, take_rows
 from peculiar.select.choose import Candidate, Table, by_bic, by_message_length
 from peculiar.select.criteria import Bic, Criterion, MessageLength
@@ -33,14 +27,10 @@ from peculiar.select.descend import LEAST_START
 from peculiar.settings import (
     check_components,
     check_count,
-    check_dofs,
     check_jobs,
     check_likelihood,
-    check_locations,
-    check_scatters,
     check_switch,
     check_tolerance,
-    check_weights_of,
     if_several,
     make_rng,
     refuse_numbers_for_each,
@@ -254,8 +244,9 @@ class RobustMixture(StoredMixture):
                 found, self.selection_ = self._select(obs, model, number)
         self._seed = found.backend.seed
         self._take_over(found.result, scaling)
-        self._warn_of_dofs(model)
         self._has_noise = not isinstance(noise, NoNoise)
+        for message, category in concerns(found.result, model, self.tol):
+            warnings.warn(message, category, stacklevel=2)
         return self
 
     def _fit_number(
@@ -263,7 +254,8 @@ class RobustMixture(StoredMixture):
     ) -> Candidate:
         """A mixture of so many components."""
         rng = make_rng(self.random_state)
-        starts = [self._start(obs, model, n_components, rng) for _ in range(self.n_init)]
+        given = self._given()
+        starts = [given.start(obs, model, n_components, rng) for _ in range(self.n_init)]
         backend = self._backend(obs, rng)
         return self._climb(backend, model, choose_start(backend, model, starts), progress)
 
@@ -276,14 +268,19 @@ class RobustMixture(StoredMixture):
         if isinstance(criterion, Bic):
             candidates = (self._fit_number(obs, model, k + 1, None) for k in range(most))
             found, table = by_bic(candidates, model, progress)
-            return found._replace(result=found.result.without_dead()), table
-        rng = make_rng(self.random_state)
-        n_start = most_components(obs, max(LEAST_START, most)) if most > 1 else 1
-        starts = [self._broad_start(obs, model, n_start, rng) for _ in range(self.n_init)]
-        backend = self._backend(obs, rng)
-        params, table = by_message_length(backend, model, starts, most, criterion, progress)
-        found = self._climb(backend, model, params, IterationPrinter.of(self.verbose))
+        else:
+            rng = make_rng(self.random_state)
+            n_start = most_components(obs, max(LEAST_START, most)) if most > 1 else 1
+            starts = [self._given().broad(obs, model, n_start, rng) for _ in range(self.n_init)]
+            backend = self._backend(obs, rng)
+            params, table = by_message_length(backend, model, starts, most, criterion, progress)
+            found = self._climb(backend, model, params, IterationPrinter.of(self.verbose))
         return found._replace(result=found.result.without_dead()), table
+
+    def _given(self) -> GivenStart:
+        return GivenStart(
+            self.weights_init, self.locations_init, self.scatters_init, self.dofs_init
+        )
 
     def _backend(self, obs: Observations, rng: np.random.Generator) -> MemoryBackend:
         return MemoryBackend(obs, check_jobs(self.n_jobs), seed=int(rng.integers(2**31)))
@@ -328,85 +325,13 @@ class RobustMixture(StoredMixture):
             )
         return super()._check_settings()
 
-    def _start(
-        self, obs: Observations, model: Model, n_components: int, rng: np.random.Generator
-    ) -> MixtureParams:
-        """What was given, completed by a start of our own; in scaled units."""
-        d, scaling = obs.n_features, obs.scaling
-        if self.locations_init is None:
-            params = kmeans_start(obs, n_components, model.scatter, model.prior, rng)
-        else:
-            locations = check_locations("locations_init", self.locations_init)
-            if locations.shape != (n_components, d):
-                raise SettingError(
-                    f"locations_init has shape {locations.shape}, must be {(n_components, d)}"
-                )
-            locations = (locations - scaling.shift) / scaling.scale
-            params = start_at(obs, locations, model.scatter, model.prior, rng)
-        given = from_scaled(params, scaling)
-        log_weights, scatters, dofs = given.log_weights, given.scatters, given.dofs
-        if self.weights_init is not None:
-            weights = check_weights_of("weights_init", self.weights_init, n_components)
-            if not weights.all():
-                raise SettingError(
-                    f"weights_init[{int(np.argmin(weights))}] is 0; a component that starts with nothing stays so. "
-                    "Give a small weight, or ask for fewer components"
-                )
-            log_weights = np.log(weights)
-        if self.scatters_init is not None:
-            scatters = check_scatters("scatters_init", self.scatters_init, n_components, d)
-        if self.dofs_init is not None and model.prior.n_parameters(n_components):
-            dofs = check_dofs("dofs_init", self.dofs_init, n_components)
-        aligned = model.scatter.is_aligned(scatters)
-        completed = MixtureParams(log_weights, given.locations, scatters, dofs, aligned)
-        return to_scaled(completed, scaling)
-
-    def _broad_start(
-        self, obs: Observations, model: Model, n_components: int, rng: np.random.Generator
-    ) -> MixtureParams:
-        """Many components to choose from; in scaled units."""
-        params = broad_start(obs, n_components, model.scatter, model.prior, rng)
-        if self.dofs_init is None or not model.prior.n_parameters(n_components):
-            return params
-        dofs = check_dofs("dofs_init", self.dofs_init, n_components)
-        return dataclasses.replace(params, dofs=dofs)
-
     def _take_over(self, result: FitResult, scaling: Scaling) -> None:
-        """Set the fitted attributes, and say what the user has to know."""
+        """Set the fitted attributes."""
         self._set_parameters(from_scaled(result.params, scaling))
         self.lower_bound_ = result.bound
         self.lower_bounds_ = np.array(result.bounds)
         self.n_iter_ = len(result.bounds)
         self.converged_ = result.converged
-        if result.collapsed:
-            names = ", ".join(str(k) for k in result.collapsed)
-            warnings.warn(
-                f"the scatter of component {names} collapsed in some direction and was held at 1e-5 of the spread of "
-                "the data: duplicated rows, errors that are too large, or too many components?",
-                CollapsedScatterWarning,
-                stacklevel=3,
-            )
-        if not result.converged:
-            to_come = (
-                f"{result.to_come:.2g}" if np.isfinite(result.to_come) else "an unknown amount"
-            )
-            warnings.warn(
-                f"EM did not converge in {self.n_iter_} iterations ({to_come} per row is still to be gained, tol "
-                f"{self.tol:g}); the best parameters were kept. Raise max_iter or tol",
-                ConvergenceWarning,
-                stacklevel=3,
-            )
-
-    def _warn_of_dofs(self, model: Model) -> None:
-        """Say so where the dofs mean nothing."""
-        estimated = model.prior.n_parameters(self.n_components_) > 0
-        if estimated and model.engine.objective == "joint" and (self.dofs_ >= GREATEST_DOF).any():
-            warnings.warn(
-                f"engine={model.engine.name!r} cannot tell the degrees of freedom: they grew to {self.dofs_.max():g}, "
-                "whatever the tails. Give dof, or use engine='structured'",
-                UnboundedDofWarning,
-                stacklevel=3,
-            )
 
     def fit_predict(
         self,
