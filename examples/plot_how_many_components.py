@@ -43,14 +43,9 @@ X = np.vstack(clean) + X_std * rng.normal(size=X_std.shape)
 model = RobustMixture("mml", max_components=20, random_state=0).fit(X, X_std=X_std)
 print(f"{model.n_components_} components\n")
 table = model.selection_
-print("  ".join(f"{name:>14s}" for name in table.dtype.names))
-for line in table[:10]:
-    print(
-        "  ".join(
-            f"{value:14.1f}" if isinstance(value, float) else f"{value:14d}"
-            for value in line.tolist()
-        )
-    )
+print(" k  message log-lik.      BIC      ICL")
+for k, *costs in table.tolist():
+    print(f"{k:2d}", *(f"{cost:8.1f}" for cost in costs))
 
 # %%
 # The way down begins at 20 and often comes to rest for the first time near the end. ``n_components="bic"`` fits every

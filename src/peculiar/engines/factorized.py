@@ -14,11 +14,12 @@ from peculiar.kernels.structs import FactorizedRule, Floats, PoolSpace
 
 @dataclass(frozen=True)
 class Factorized(RowEngine):
-    """q(z) q(w) q(u) of Sun, Kabán and Raychaudhury (2007), sec. 5.2.
+    """The best q(z) q(w) q(u): fully factorial variational EM.
 
-    One clean value and one scale serve all components of a row. With one component that is the structured engine; with
-    several, an object between two of them is given a compromise that neither would make. Its bound is never above
-    that of ``structured``. Of the several maxima it can have the highest one found is taken.
+    What Sun, Kabán and Raychaudhury (2007) compare with in section 5.2. One clean value and one scale serve all
+    components of a row. With one component that is the structured engine; with several, an object between two of them
+    is given a compromise that neither would make. Its bound is never above that of ``structured``. Of the several maxima
+    it can have, the highest one found is taken.
 
     A component with infinite dof has u = 1 for certain, one with a finite dof has not: a row belongs to components of
     one of the two kinds.

@@ -15,9 +15,10 @@ from peculiar.kernels.structs import Floats, LaneRule, PeakRule
 
 @dataclass(frozen=True)
 class Structured(LaneEngine):
-    """q(z) q(w|z) q(u|z) of Sun, Kabán and Raychaudhury (2007), sec. 3.
+    """The best q(z) q(w|z) q(u|z): the paper's own variational EM.
 
-    Of the several fixed points the inner iteration can have, the one with the highest free energy is taken.
+    Section 3 of Sun, Kabán and Raychaudhury (2007). Of the several fixed points the inner iteration can have, the one
+    with the highest free energy is taken.
 
     Examples
     --------
