@@ -18,8 +18,8 @@ class Factorized(RowEngine):
 
     What Sun, Kabán and Raychaudhury (2007) compare with in section 5.2. One clean value and one scale serve all
     components of a row. With one component that is the structured engine; with several, an object between two of them
-    is given a compromise that neither would make. Its bound is never above that of ``structured``. Of the several maxima
-    it can have, the highest one found is taken.
+    is given a compromise that neither would make. Its bound is never above that of ``structured``. It can have several
+    maxima, of which the highest one found is taken.
 
     A component with infinite dof has u = 1 for certain, one with a finite dof has not: a row belongs to components of
     one of the two kinds.
