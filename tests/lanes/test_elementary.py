@@ -75,7 +75,7 @@ def test_exp_of_what_is_too_large_is_infinite(exp):
 
 
 def test_exp_of_nan_is_zero(exp):
-    """A NaN gets no weight; that it was there must be seen elsewhere (``test_rules``)."""
+    """A NaN gets no weight; that it was there must be seen elsewhere (``test_marks``)."""
     assert_array_equal(exp([np.nan, 1.0])[0], 0.0)
 
 

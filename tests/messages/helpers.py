@@ -2,8 +2,10 @@
 
 import numpy as np
 import pandas as pd
+import pytest
 
 from peculiar import RobustMixture
+from peculiar.errors import InputError
 
 NAMES = ["u", "g", "r"]
 
@@ -22,3 +24,16 @@ def named(array, names=NAMES):
 
 def mixture(n_components=1, **settings):
     return RobustMixture(n_components, **{"tol": 1e-3, "random_state": 0, **settings})
+
+
+def refused(message, X, *, model=None, kind=InputError, **fit):
+    """That the fit is refused with just this message."""
+    with pytest.raises(kind, match=message) as caught:
+        (model or mixture()).fit(X, **fit)
+    assert isinstance(caught.value, ValueError)
+
+
+def replaced(array, place, value):
+    copy = array.copy()
+    copy[place] = value
+    return copy

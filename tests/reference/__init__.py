@@ -9,6 +9,7 @@
 ``gibbs``           the Gibbs sampler of one row, with the standard errors of its estimates
 ``xd``              extreme deconvolution: Gaussian components, noise of each object known
 ``t_mixture``       the plain Student-t mixture: no noise
+``problems``        random rows and mixtures on which twins are tried against each other
 ``cases``           rows (e, b, dof) on which engines are tried, and how their errors count
 ==================  ==============================================================================
 """

@@ -1,11 +1,14 @@
 """Rows in the frame, (e, b, dof), on which engines are held to their twins; and how errors count."""
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 
 from tests.reference.rows import Floats
 from tests.reference.scale import ScaleMoments
+
+OfRow = Callable[[Floats, Floats, float], ScaleMoments]
 
 
 class Case(NamedTuple):
@@ -67,7 +70,7 @@ def random_case(seed: int) -> Case:
     """A row from anywhere in the range asked of the engines.
 
     A third has residuals of any size; a third such as their own noise makes ordinary; a third such
-    that noise and outlier compete for them.
+    that noise and outlier compete for them. The dof is finite.
     """
     rng = np.random.default_rng([2007, seed])
     p = int(rng.integers(1, 21)) if rng.random() < 0.3 else int(rng.integers(1, 6))
@@ -101,3 +104,10 @@ def relative_errors(ours: ScaleMoments, twin: ScaleMoments) -> dict[str, float]:
         scale = scales.get(name, np.abs(theirs))
         errors[name] = float(np.max(np.abs(mine - theirs) / scale))
     return errors
+
+
+def assert_as_accurate_as_promised(ours: OfRow, twin: OfRow, case: Case, *, limit: float) -> None:
+    """That an engine's log_prob is right to 1e-12, and its other moments to ``limit``."""
+    for name, error in relative_errors(ours(*case), twin(*case)).items():
+        allowed = 1e-12 if name == "log_prob" else limit
+        assert error <= allowed, f"{name} is off by {error:.2g} (allowed: {allowed}) for {case}"
