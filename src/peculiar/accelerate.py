@@ -19,15 +19,17 @@ from __future__ import annotations
 import math
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import polygamma
 
 from peculiar.kernels.structs import Floats
-from peculiar.model.dofs import GREATEST_DOF, LEAST_DOF, ScalePrior
+from peculiar.model.dofs import GREATEST_DOF, LEAST_DOF
 from peculiar.model.params import MixtureParams
+from peculiar.model.prior import Scale, ScalePrior
+from peculiar.model.prior.wild import LEAST_FRACTION
 from peculiar.model.scatter import Scatter
 from peculiar.model.stats import SufficientStats
 
@@ -66,10 +68,10 @@ MIDDLE_DOF = 10.0
 class Coordinates:
     """Parameters as a flat vector in which every number is allowed.
 
-    Log-weights; locations in units of the component; square roots of the scatters, in the same units; and
-    -log(1 + 10 / dof) for the dofs that are estimated. A scatter may have to shrink to nothing in some direction, and a
-    dof to grow to infinity. In these coordinates that is a finite way along which the bound is smooth; in
-    logarithms it would be endless.
+    Log-weights; locations in units of the component; square roots of the scatters, in the same units;
+    -log(1 + 10 / dof) for the dofs that are estimated; and arcsin(sqrt(eps)) for the fraction of wild objects, if it
+    is. A scatter may have to shrink to nothing in some direction, a dof to grow to infinity, a fraction to vanish. In
+    these coordinates that is a finite way along which the bound is smooth; in logarithms it would be endless.
 
     The units of a component are its ``frame``, a matrix with ``frame frame' = scatter`` when the coordinates
     were made. A linear map of the data rotates them, and no step depends on rotations.
@@ -83,11 +85,15 @@ class Coordinates:
         The dofs, where none is estimated.
     n_dofs : int
         How many are estimated: 0, 1 (shared) or K.
+    wild_fraction : float
+        The fraction of wild objects, where it is not estimated.
+    n_wild : int
+        How many of these are estimated: 0 or 1.
 
     Examples
     --------
     >>> import numpy as np
-    >>> from peculiar.model.dofs import FixedDofs
+    >>> from peculiar.model.prior import FixedDofs
     >>> params = MixtureParams(
     ...     np.zeros(1), np.zeros((1, 2)), np.array([[[4.0, 0.0], [0.0, 1.0]]]), np.ones(1)
     ... )
@@ -103,25 +109,28 @@ class Coordinates:
     frame: Floats
     dofs: Floats
     n_dofs: int
+    wild_fraction: float = 0.0
+    n_wild: int = 0
 
     @classmethod
     def about(cls, params: MixtureParams, prior: ScalePrior) -> Coordinates:
         """Coordinates in which these components have size 1."""
-        n_components = params.n_components
-        n_dofs = min(prior.n_parameters(n_components), n_components)
+        n_dofs = prior.n_dofs(params.n_components)
+        n_wild = prior.n_parameters(params.n_components) - n_dofs
         frame: Floats = np.linalg.cholesky(params.scatters).astype(np.float64, copy=False)
-        return cls(params.locations, frame, params.dofs, n_dofs)
+        return cls(params.locations, frame, params.dofs, n_dofs, params.wild_fraction, n_wild)
 
     def of(self, params: MixtureParams) -> Floats:
         """The vector of some parameters."""
         shifts = np.linalg.solve(self.frame, (params.locations - self.origin)[:, :, None])
         roots = _compose(*self.sizes(params))
         bent = _bend(params.dofs[: self.n_dofs])
-        return np.concatenate([params.log_weights, shifts.ravel(), roots.ravel(), bent])
+        angle = np.full(self.n_wild, math.asin(math.sqrt(params.wild_fraction)))
+        return np.concatenate([params.log_weights, shifts.ravel(), roots.ravel(), bent, angle])
 
     def params(self, vector: Floats, least: ArrayLike = 0.0) -> MixtureParams:
         """The parameters of a vector, weights normalised, and no component flatter than ``least``, (K,) or a number."""
-        log_weights, shifts, roots, bent = self.split(vector)
+        log_weights, shifts, roots, bent, angle = self.split(vector)
         values, vectors = np.linalg.eigh(roots)
         turned = self.frame @ _compose(
             np.maximum(np.abs(values), np.reshape(least, (-1, 1))), vectors
@@ -132,17 +141,26 @@ class Coordinates:
             self.origin + (self.frame @ shifts[:, :, None])[:, :, 0],
             turned @ np.swapaxes(turned, 1, 2),
             dofs,
+            wild_fraction=self._fraction(angle),
         )
 
-    def split(self, vector: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+    def _fraction(self, angle: Floats) -> float:
+        """Of wild objects; where it is estimated it never vanishes altogether."""
+        if not self.n_wild:
+            return self.wild_fraction
+        return max(math.sin(float(angle[0])) ** 2, LEAST_FRACTION)
+
+    def split(self, vector: Floats) -> tuple[Floats, Floats, Floats, Floats, Floats]:
         """Parts of a vector, in the shapes of the parameters."""
         n, d = self.origin.shape
         first, second = n * (1 + d), n * (1 + d + d * d)
+        third = second + self.n_dofs
         return (
             vector[:n],
             vector[n:first].reshape(n, d),
             vector[first:second].reshape(n, d, d),
-            vector[second:],
+            vector[second:third],
+            vector[third:],
         )
 
     def sizes(self, params: MixtureParams) -> tuple[Floats, Floats]:
@@ -166,7 +184,7 @@ class Information:
     stats : SufficientStats
     sizes, axes : ndarray of shape (K, d) and (K, d, d)
         Eigenvalues and eigenvectors of the roots.
-    dofs : ndarray of shape (K,)
+    scale : Scale
     """
 
     def __init__(
@@ -175,7 +193,7 @@ class Information:
         stats: SufficientStats,
         sizes: Floats,
         axes: Floats,
-        dofs: Floats,
+        scale: Scale,
     ) -> None:
         total = float(stats.n.sum())
         shares, inverse = stats.n / total, 1.0 / sizes
@@ -184,7 +202,9 @@ class Information:
         self._weights = shares
         self._shifts = (stats.sum_u / total)[:, None] * np.square(inverse)
         self._roots = 0.5 * shares[:, None, None] * np.square(sums)
-        self._dofs = _dof_information(dofs, shares, coordinates.n_dofs)
+        ordinary = stats.n_ordinary / total
+        self._dofs = _dof_information(scale.dofs, ordinary, coordinates.n_dofs)
+        self._wild = np.full(coordinates.n_wild, 4.0)
 
     def times(self, step: Floats) -> Floats:
         """From a step of EM to the gradient."""
@@ -195,7 +215,7 @@ class Information:
         return self._scale(gradient, _divide)
 
     def _scale(self, vector: Floats, scale: Callable[[Floats, Floats], Floats]) -> Floats:
-        weights, shifts, roots, dofs = self._split(vector)
+        weights, shifts, roots, dofs, angle = self._split(vector)
         axes, across = self._axes, np.swapaxes(self._axes, 1, 2)
         turned = scale((across @ shifts[:, :, None])[:, :, 0], self._shifts)
         parts = (
@@ -203,6 +223,7 @@ class Information:
             (axes @ turned[:, :, None]).ravel(),
             (axes @ scale(across @ roots @ axes, self._roots) @ across).ravel(),
             scale(dofs, self._dofs),
+            scale(angle, self._wild),
         )
         return np.concatenate(parts)
 
@@ -268,7 +289,7 @@ class Extrapolation:
         self.expected_gain = 0.5 * rise
         vector = here.vector + min(1.0, self._reach / length) * step
         raw = coordinates.params(vector, least=np.minimum(SMALLEST, here.smallest))
-        self._proposed = restrain(raw, params, self.scatter)
+        self._proposed = restrain(raw, params, self.scatter, self.prior.least_dof)
         return self._proposed
 
     def _arrive(
@@ -284,13 +305,13 @@ class Extrapolation:
         vector = coordinates.of(params)
         with np.errstate(invalid="ignore"):  # log-weights of components that died
             step = coordinates.of(plain) - vector
-            gradient = Information(coordinates, stats, sizes, axes, params.dofs).times(step)
+            gradient = Information(coordinates, stats, sizes, axes, params.scale).times(step)
         soft = Information(
             coordinates,
             stats,
             np.maximum(sizes, STIFF_SIZE),
             axes,
-            np.minimum(params.dofs, STIFF_DOF),
+            params.scale._replace(dofs=np.minimum(params.dofs, STIFF_DOF)),
         )
         here = _Point(vector, gradient, soft, sizes[:, 0], stats.mean_bound)
         last = self._last
@@ -340,25 +361,28 @@ class _Point:
     bound: float
 
 
-def restrain(new: MixtureParams, old: MixtureParams, scatter: Scatter) -> MixtureParams:
+def restrain(
+    new: MixtureParams, old: MixtureParams, scatter: Scatter, least_dof: float = LEAST_DOF
+) -> MixtureParams:
     """Extrapolated parameters, brought back to what is allowed.
 
     Scatters are of their structure and above their floor; dofs are in their range, and not more than a factor
     ``LARGEST_FACTOR`` from where they were; an infinite dof stays.
     """
-    least = np.maximum(old.dofs / LARGEST_FACTOR, np.minimum(old.dofs, LEAST_DOF))
+    least = np.maximum(old.dofs / LARGEST_FACTOR, np.minimum(old.dofs, least_dof))
     greatest = np.minimum(old.dofs * LARGEST_FACTOR, np.maximum(old.dofs, GREATEST_DOF))
     dofs = np.where(np.isinf(old.dofs), old.dofs, np.clip(new.dofs, least, greatest))
     scatters = scatter.nearest(new.scatters)
     aligned = scatter.is_aligned(scatters)
-    return MixtureParams(new.log_weights, new.locations, scatters, dofs, aligned)
+    return replace(new, scatters=scatters, dofs=dofs, aligned=aligned)
 
 
 def _length(coordinates: Coordinates, step: Floats) -> float:
     """Largest part of a step, whichever way the axes are turned; dofs have a limit of their own."""
-    log_weights, shifts, roots, _ = coordinates.split(step)
+    log_weights, shifts, roots, _, angle = coordinates.split(step)
     moved, changed = np.linalg.norm(shifts, axis=1), np.linalg.norm(roots, axis=(1, 2))
-    return float(max(np.abs(log_weights).max(), moved.max(), changed.max(), 1e-300))
+    turned = np.abs(angle).max(initial=1e-300)
+    return float(max(np.abs(log_weights).max(), moved.max(), changed.max(), turned))
 
 
 def _compose(values: Floats, vectors: Floats) -> Floats:

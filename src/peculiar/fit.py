@@ -12,9 +12,9 @@ from peculiar.accelerate import Extrapolation
 from peculiar.backends import Backend
 from peculiar.engines import Engine
 from peculiar.errors import PeculiarError
-from peculiar.model.dofs import ScalePrior
 from peculiar.model.maximise import maximise
 from peculiar.model.params import MixtureParams, take
+from peculiar.model.prior import ScalePrior
 from peculiar.model.scatter import Scatter
 from peculiar.model.scatter.base import eigenvalue_floor
 from peculiar.model.stats import SufficientStats

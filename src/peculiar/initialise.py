@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from peculiar.kernels.structs import Floats, Ints
-from peculiar.model.dofs import ScalePrior
 from peculiar.model.params import MixtureParams
+from peculiar.model.prior import ScalePrior
 from peculiar.model.scatter import Scatter
 from peculiar.observations import (
     Noise,
@@ -138,7 +139,8 @@ def broad_start(
     scatters = np.repeat(each, n_components, axis=0)
     log_weights = np.full(n_components, -np.log(n_components))
     aligned = scatter.is_aligned(scatters)
-    return MixtureParams(log_weights, centres, scatters, prior.start(n_components), aligned)
+    scale = prior.start(n_components)
+    return MixtureParams(log_weights, centres, scatters, scale.dofs, aligned, scale.wild_fraction)
 
 
 def most_components(obs: Observations, enough: int) -> int:
@@ -175,7 +177,7 @@ def start_at(
     delta = (sample.values[:, None, :] - locations) * sample.observed[:, None, :]
     labels = np.argmin(np.square(delta).sum(axis=2), axis=1)
     start = _from_labels(sample, labels, len(locations), scatter, prior)
-    return MixtureParams(start.log_weights, locations, start.scatters, start.dofs)
+    return dataclasses.replace(start, locations=locations)
 
 
 def _from_labels(
@@ -205,14 +207,15 @@ def _from_labels(
             spread = share * _spread(delta, sample, inside) + (1 - share) * everyone
             own_noise = np.average(sample.noise[inside], axis=0, weights=sample.weights[inside])
         scatters[k] = _less_noise(spread, own_noise)
-    dofs = prior.start(n_components)
-    heavy = np.where(dofs > 4, 1.0 - 2.0 / dofs, 0.5)
+    scale = prior.start(n_components)
+    heavy = np.where(scale.dofs > 4, 1.0 - 2.0 / scale.dofs, 0.5)
     shares = weights / weights.sum() + 1e-3 / n_components  # no component starts with nothing
     return MixtureParams(
         np.log(shares / shares.sum()),
         centres,
         scatter.nearest(scatters * heavy[:, None, None]),
-        dofs,
+        scale.dofs,
+        wild_fraction=scale.wild_fraction,
     )
 
 

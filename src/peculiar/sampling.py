@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from peculiar.kernels.structs import Floats, Ints
-from peculiar.model.dofs import ScalePrior
 from peculiar.model.params import MixtureParams
+from peculiar.model.prior import ScalePrior
 from peculiar.observations import DiagonalNoise, FullNoise, Noise, NoNoise
 
 LEAST_SCALE = 1e-100
@@ -18,7 +18,7 @@ def draw_clean(
 ) -> tuple[Floats, Ints]:
     """Clean values, and the component of each."""
     labels = rng.choice(params.n_components, size=n_rows, p=np.exp(params.log_weights))
-    u = np.maximum(prior.draw(rng, params.dofs[labels]), LEAST_SCALE)
+    u = np.maximum(prior.draw(rng, params.scale, labels), LEAST_SCALE)
     normal = rng.standard_normal((n_rows, params.n_features))
     values = np.empty_like(normal)
     for k in range(params.n_components):

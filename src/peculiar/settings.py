@@ -15,8 +15,8 @@ from peculiar.engines import ENGINES
 from peculiar.errors import SettingError
 from peculiar.fit import Model
 from peculiar.kernels.structs import Floats
-from peculiar.model.dofs import EstimatedDofs, FixedDofs, ScalePrior, SharedDof
 from peculiar.model.params import MixtureParams
+from peculiar.model.prior import EstimatedDofs, FixedDofs, ScalePrior, SharedDof, WithWild
 from peculiar.model.scatter import SCATTERS
 from peculiar.select.criteria import CRITERIA, Bic, Criterion, MessageLength
 
@@ -25,17 +25,29 @@ Choice = TypeVar("Choice")
 DOFS = (1e-10, 1e15)
 """Finite dofs with which a density can be computed; above, a t is a Gaussian to the last digit."""
 
+ESTIMATE = EstimatedDofs.name
+"""How to ask for a parameter of the law of u to be estimated."""
+
 VARIANCES = (1e-300, 1e300)
 """Variances of given scatters."""
 
 
-def choose_model(engine: Any, scatter: Any, dof: Any, n_components: int) -> Model:
+def choose_model(
+    engine: Any, scatter: Any, dof: Any, n_components: int, wild_fraction: Any = 0.0
+) -> Model:
     """The engine, scatter structure and law of u that were asked for, by name or as objects."""
-    return Model(
+    model = Model(
         engine=_by_name("engine", engine, ENGINES, "summarise"),
         scatter=_by_name("scatter", scatter, SCATTERS, "nearest"),
-        prior=choose_prior(dof, n_components),
+        prior=choose_prior(dof, n_components, wild_fraction),
     )
+    if model.prior.has_wild and not getattr(model.engine, "takes_wild", False):
+        able = " or ".join(f"engine={name!r}" for name, one in ENGINES.items() if one.takes_wild)
+        raise SettingError(
+            f"engine={model.engine.name!r} cannot integrate over a wild tail (wild_fraction={wild_fraction!r}); "
+            f"choose {able}, or wild_fraction=0.0"
+        )
+    return model
 
 
 def _by_name(what: str, given: Any, known: Mapping[str, Choice], verb: str) -> Choice:
@@ -51,7 +63,29 @@ def _by_name(what: str, given: Any, known: Mapping[str, Choice], verb: str) -> C
     raise SettingError(f"{what} must be a name or an object with a method {verb!r}, not {given!r}")
 
 
-def choose_prior(dof: Any, n_components: int) -> ScalePrior:
+def choose_prior(dof: Any, n_components: int, wild_fraction: Any = 0.0) -> ScalePrior:
+    """The law of u: how the degrees of freedom come about, and whether there is a wild tail."""
+    ordinary = _choose_ordinary(dof, n_components)
+    fraction = check_fraction(wild_fraction)
+    if fraction == ESTIMATE:
+        return WithWild(ordinary)
+    return WithWild(ordinary, float(fraction), is_estimated=False) if fraction else ordinary
+
+
+def check_fraction(given: Any) -> float | str:
+    """A probability below 1, or that it is to be estimated."""
+    if isinstance(given, str) and given == ESTIMATE:
+        return given
+    is_number = isinstance(given, Real) and not isinstance(given, bool)
+    if not is_number or not 0.0 <= float(given) < 1.0:
+        raise SettingError(
+            f"wild_fraction must be {ESTIMATE!r} or a number from 0 to 1 (1 itself is too much: nobody would be "
+            f"ordinary), not {given!r}"
+        )
+    return float(given)
+
+
+def _choose_ordinary(dof: Any, n_components: int) -> ScalePrior:
     """How the degrees of freedom come about."""
     if isinstance(dof, str):
         if dof == EstimatedDofs.name:
@@ -150,7 +184,11 @@ def check_jobs(n_jobs: Any) -> int:
 
 
 def check_params(
-    weights: ArrayLike, locations: ArrayLike, scatters: ArrayLike, dofs: ArrayLike
+    weights: ArrayLike,
+    locations: ArrayLike,
+    scatters: ArrayLike,
+    dofs: ArrayLike,
+    wild_fraction: float = 0.0,
 ) -> MixtureParams:
     """Parameters given by a user or read from a file, complete and consistent."""
     centres = check_locations("locations", locations)
@@ -162,20 +200,28 @@ def check_params(
         centres,
         check_scatters("scatters", scatters, n_components, n_features),
         check_dofs("dofs", dofs, n_components),
+        wild_fraction=_check_number_of_wild(wild_fraction),
     )
+
+
+def _check_number_of_wild(given: Any) -> float:
+    fraction = check_fraction(given)
+    if isinstance(fraction, str):
+        raise SettingError(f"wild_fraction must be a number among known parameters, not {given!r}")
+    return fraction
 
 
 def check_agreement(model: Model, params: MixtureParams) -> None:
     """Parameters that the chosen model can have."""
     n_components = params.n_components
-    if model.prior.n_parameters(n_components) == 0:
-        fixed = model.prior.start(n_components)
+    if model.prior.n_dofs(n_components) == 0:
+        fixed = model.prior.start(n_components).dofs
         if not np.array_equal(fixed, params.dofs):
             raise SettingError(
                 f"the setting dof fixes {fixed.tolist()}, but the dofs are {params.dofs.tolist()}; "
                 "leave the setting out"
             )
-    if isinstance(model.prior, SharedDof) and len(np.unique(params.dofs)) > 1:
+    if model.prior.n_dofs(n_components) == 1 and len(np.unique(params.dofs)) > 1:
         raise SettingError(f"dof='shared', but the dofs differ: {params.dofs.tolist()}")
     size = np.sqrt(np.diagonal(params.scatters, axis1=1, axis2=2))
     # halfway to the identity: only the structure may then be a reason to change a matrix, not its smallest axes

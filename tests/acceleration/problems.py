@@ -66,9 +66,19 @@ def problem(name, *, engine="exact", seed=0, **settings):
     return prepare(values, noise, n_components, engine=engine, seed=seed, **settings)
 
 
-def prepare(values, noise, n_components, *, engine="exact", scatter="full", dof="estimate", seed=0):
+def prepare(
+    values,
+    noise,
+    n_components,
+    *,
+    engine="exact",
+    scatter="full",
+    dof="estimate",
+    wild_fraction=0.0,
+    seed=0,
+):
     obs = Observations.of(values, noise, robust_scaling(values, noise), np.ones(len(values)))
-    model = choose_model(engine, scatter, dof, n_components)
+    model = choose_model(engine, scatter, dof, n_components, wild_fraction)
     rng = np.random.default_rng(seed)
     start = kmeans_start(obs, n_components, model.scatter, model.prior, rng)
     return Problem(Recorder(obs), model, start)

@@ -55,8 +55,9 @@ def assert_same(engine, obs, params, careful_engine):
     assert_allclose(ours.log_prob, theirs.log_prob, rtol=1e-12, atol=1e-9)
     assert_allclose(np.exp(ours.log_resp), np.exp(theirs.log_resp), rtol=0, atol=1e-9)
     assert_allclose(ours.u, theirs.u, rtol=1e-9)
+    assert_allclose(ours.wild, theirs.wild, rtol=1e-8, atol=1e-15)
     sums, their_sums = engine.summarise(lanes, params), careful_engine.summarise(careful, params)
-    for name in ("n", "sum_u", "sum_log_u", "sum_ud", "sum_udd", "bound"):
+    for name in ("n", "sum_u", "sum_log_u", "sum_ud", "sum_udd", "n_wild", "sum_u_wild", "bound"):
         value = np.asarray(getattr(their_sums, name))
         size = np.abs(value).max() if name in ("sum_ud", "sum_udd") else len(obs.values)
         assert_allclose(

@@ -12,6 +12,7 @@ from peculiar.kernels.lanes.exact import MAX_NODES
 from peculiar.kernels.lanes.expect import FIRST_LOCATION, MOMENTS, expect_rows
 from peculiar.kernels.lanes.frames import triangle
 from peculiar.kernels.lanes.kernels import n_constants
+from peculiar.model.prior import Scale
 from tests.lanes.compiled import interpreted
 from tests.reference.scale import scale_moments
 from tests.reference.structured import structured_scale_moments
@@ -99,7 +100,7 @@ def numbers_of(kind, rows):
     elif kind.rule == "gaussian":
         own = np.array(gaussian_constants(p))
     else:
-        rule = ENGINES[kind.rule].lane_rule(np.array([rows.dof]), d)
+        rule = ENGINES[kind.rule].lane_rule(Scale(np.array([rows.dof])), d)
         own = rule.constants[0, p]
         nodes = rule.nodes[0, min(p, rule.nodes.shape[1] - 1)]
     constants[: len(own)] = own

@@ -29,6 +29,8 @@ class RowMoments:
         Log of the responsibilities.
     u : ndarray of shape (n, K)
         E[u | x, k].
+    wild : ndarray of shape (n,)
+        Probability of the wild part of the law of u; 0 if it has none.
     latent_mean, latent_cov : ndarray of shape (n, d) and (n, d, d)
         Posterior of the clean value in the scaled units of the observations; of length 0 when not asked for.
     """
@@ -36,6 +38,7 @@ class RowMoments:
     log_prob: Floats
     log_resp: Floats
     u: Floats
+    wild: Floats
     latent_mean: Floats
     latent_cov: Floats
 
@@ -48,6 +51,7 @@ class RowMoments:
             np.zeros(n),
             np.zeros((n, n_components)),
             np.zeros((n, n_components)),
+            np.zeros(n),
             np.zeros((n_latent, d)),
             np.zeros((n_latent, d, d)),
         )
@@ -65,6 +69,8 @@ class Engine(Protocol):
         What its ``log_prob`` is.
     is_separable : bool
         Whether what it says of a row under one component does not depend on the others.
+    takes_wild : bool
+        Whether it can integrate over a law of u with a wild part.
     is_random : bool
         Whether it draws random numbers, so that its sums have an error.
     cite : tuple of str
@@ -75,6 +81,7 @@ class Engine(Protocol):
     exact_when: ClassVar[frozenset[str]]
     objective: ClassVar[Objective]
     is_separable: ClassVar[bool]
+    takes_wild: ClassVar[bool]
     is_random: ClassVar[bool]
     cite: ClassVar[tuple[str, ...]]
 

@@ -14,10 +14,12 @@ from scipy.special import digamma, loggamma
 from peculiar.engines.base import Objective
 from peculiar.engines.constants import table
 from peculiar.engines.lanewise import LaneEngine
+from peculiar.engines.wild import wild_lane_rule, wild_rule
 from peculiar.errors import SettingError
 from peculiar.kernels.lanes.exact import MAX_NODES, ExactConstants, Node
 from peculiar.kernels.special import LOG_2PI, stirling_gap
-from peculiar.kernels.structs import ExactRule, Floats, LaneRule
+from peculiar.kernels.structs import ExactRule, Floats, LaneRule, WildRule
+from peculiar.model.prior import Scale
 
 # What is left out lies this much deeper (in log) than rtol: it may be spread over hundreds of nodes.
 _MARGIN = 8.0
@@ -52,6 +54,7 @@ class Exact(LaneEngine):
     formula: ClassVar[str] = "exact"
     exact_when: ClassVar[frozenset[str]] = frozenset({"always", "noise_free", "gaussian"})
     objective: ClassVar[Objective] = "likelihood"
+    takes_wild: ClassVar[bool] = True
     cite: ClassVar[tuple[str, ...]] = ("sun2007robust",)
 
     def __post_init__(self) -> None:
@@ -59,15 +62,26 @@ class Exact(LaneEngine):
         if not (isinstance(given, Real) and 1e-15 <= float(given) <= 1e-3):
             raise SettingError(f"rtol must be between 1e-15 and 1e-3, not {given!r}")
 
-    def rule(self, dofs: Floats, n_features: int) -> ExactRule:
+    def rule(self, scale: Scale, n_features: int) -> ExactRule | WildRule:
+        """Steps for every component and number of observed features, and the scales of a wild part."""
+        ordinary = self.ordinary_rule(scale.dofs, n_features)
+        return wild_rule(ordinary, scale, n_features) if scale.wild_fraction else ordinary
+
+    def ordinary_rule(self, dofs: Floats, n_features: int) -> ExactRule:
         """Steps for every component and number of observed features."""
         steps, _, _ = _nodes(tuple(dofs.tolist()), n_features, self.rtol)
         return ExactRule(np.ascontiguousarray(dofs), steps, math.log(1.0 / self.rtol) + _MARGIN)
 
-    def lane_rule(self, dofs: Floats, n_features: int) -> LaneRule:
-        """Nodes for every component and number of observed features."""
-        _, nodes, constants = _nodes(tuple(dofs.tolist()), n_features, self.rtol)
-        return LaneRule(np.ascontiguousarray(dofs), constants, nodes)
+    def lane_rule(self, scale: Scale, n_features: int) -> LaneRule:
+        """Nodes for every component and number of observed features, and those of a wild part."""
+        _, nodes, constants = _nodes(tuple(scale.dofs.tolist()), n_features, self.rtol)
+        rule = LaneRule(np.ascontiguousarray(scale.dofs), constants, nodes)
+        return wild_lane_rule(rule, scale, n_features) if scale.wild_fraction else rule
+
+    def noise_free_rule(self, scale: Scale, n_features: int) -> LaneRule:
+        """Numbers of the closed form, and the nodes of a wild part."""
+        rule = super().noise_free_rule(scale, n_features)
+        return wild_lane_rule(rule, scale, n_features) if scale.wild_fraction else rule
 
 
 @lru_cache(maxsize=64)

@@ -9,7 +9,8 @@ import numpy as np
 
 from peculiar.engines.base import Objective
 from peculiar.engines.rowwise import RowEngine
-from peculiar.kernels.structs import FactorizedRule, Floats, PoolSpace
+from peculiar.kernels.structs import FactorizedRule, PoolSpace
+from peculiar.model.prior import Scale
 
 
 @dataclass(frozen=True)
@@ -43,12 +44,12 @@ class Factorized(RowEngine):
     is_separable: ClassVar[bool] = False
     cite: ClassVar[tuple[str, ...]] = ("sun2007robust",)
 
-    def rule(self, dofs: Floats, n_features: int) -> FactorizedRule:
+    def rule(self, scale: Scale, n_features: int) -> FactorizedRule:
         """The dofs, and room to work in."""
-        n, d = len(dofs), n_features
+        n, d = len(scale.dofs), n_features
         shapes: dict[str, tuple[int, ...]] = {"white": (n, d), "scratch": (d + 1, d)}
         shapes |= dict.fromkeys(("alone", "log_u", "norm", "now", "following", "best"), (n,))
         shapes |= dict.fromkeys(("root", "axes", "back"), (d, d))
         shapes |= dict.fromkeys(("y", "e", "e2", "b", "t", "shift"), (d,))
         space = PoolSpace(**{name: np.zeros(shape) for name, shape in shapes.items()})
-        return FactorizedRule(np.ascontiguousarray(dofs), space)
+        return FactorizedRule(np.ascontiguousarray(scale.dofs), space)

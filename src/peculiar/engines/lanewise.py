@@ -32,6 +32,7 @@ from peculiar.kernels.moments import (
 from peculiar.kernels.rows import scale_moments
 from peculiar.kernels.structs import LANES, Floats, LaneRule, RowResults, Sums
 from peculiar.model.params import MixtureParams
+from peculiar.model.prior import Scale
 from peculiar.observations import Observations, noise_name
 
 
@@ -58,12 +59,13 @@ class LaneEngine(RowEngine):
     is_separable: ClassVar[bool] = True
 
     @abstractmethod
-    def lane_rule(self, dofs: Floats, n_features: int) -> LaneRule:
+    def lane_rule(self, scale: Scale, n_features: int) -> LaneRule:
         """What the formula in :mod:`peculiar.kernels.lanes` reads."""
 
-    def noise_free_constants(self, dofs: Floats, n_features: int) -> Floats:
+    def noise_free_rule(self, scale: Scale, n_features: int) -> LaneRule:
         """What the closed form for rows without noise reads."""
-        return student_constants(tuple(dofs.tolist()), n_features)
+        constants = student_constants(tuple(scale.dofs.tolist()), n_features)
+        return LaneRule(np.ascontiguousarray(scale.dofs), constants, no_nodes(len(scale.dofs)))
 
     def sum_blocks(self, obs: Observations, params: MixtureParams, sums: Sums) -> Left:
         """Add what the lanes can do; marks of the rows that are left."""
@@ -83,17 +85,16 @@ class LaneEngine(RowEngine):
 
     def _task(self, obs: Observations, params: MixtureParams, *, with_moments: bool) -> _Task:
         """Choose and compile the code for whole blocks, and make room for it."""
-        d, dofs = params.n_features, params.dofs
-        noise = noise_name(obs.noise)
-        kind = Kind(self.formula, noise, d, params.aligned and noise == "diagonal", with_moments)
+        d, noise = params.n_features, noise_name(obs.noise)
+        aligned = params.aligned and noise == "diagonal"
         if noise == "none":
-            constants = self.noise_free_constants(dofs, d)
-            rule = LaneRule(np.ascontiguousarray(dofs), constants, no_nodes(len(dofs)))
-            kind = kind._replace(rule="student")
-            gaussian = kind
+            rule = self.noise_free_rule(params.scale, d)
+            kind = gaussian = Kind("student", noise, d, aligned, with_moments, rule.has_wild)
         else:
-            rule, gaussian = self.lane_rule(dofs, d), kind._replace(rule="gaussian")
-        is_gaussian = np.isinf(dofs)
+            rule = self.lane_rule(params.scale, d)
+            kind = Kind(self.formula, noise, d, aligned, with_moments, rule.has_wild)
+            gaussian = kind._replace(rule="gaussian")
+        is_gaussian = np.isinf(params.dofs)
         code = (
             0 if is_gaussian.all() else expect_function(kind).address,
             expect_function(gaussian).address if is_gaussian.any() else 0,
@@ -121,7 +122,7 @@ class LaneEngine(RowEngine):
         """
         p = len(e)
         out = np.zeros(n_moments(p))
-        rule = self.rule(np.array([float(dof)]), p)
+        rule = self.rule(Scale(np.array([float(dof)])), p)
         scale_moments(rule, np.asarray(e, dtype=float), np.asarray(b, dtype=float), out)
         ut, utt, t, tt = UT, utt_start(p), t_start(p), tt_start(p)
         return ScaleMoments(

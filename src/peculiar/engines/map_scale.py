@@ -10,7 +10,8 @@ import numpy as np
 from peculiar.engines.base import Objective
 from peculiar.engines.constants import map_constants, map_student_constants, no_nodes
 from peculiar.engines.lanewise import LaneEngine
-from peculiar.kernels.structs import Floats, LaneRule, PeakRule
+from peculiar.kernels.structs import LaneRule, PeakRule
+from peculiar.model.prior import Scale
 
 
 @dataclass(frozen=True)
@@ -41,15 +42,16 @@ class Map(LaneEngine):
     objective: ClassVar[Objective] = "joint"
     cite: ClassVar[tuple[str, ...]] = ("sun2007robust",)
 
-    def rule(self, dofs: Floats, n_features: int) -> PeakRule:
+    def rule(self, scale: Scale, n_features: int) -> PeakRule:
         """The dofs, and that the peak is all that is wanted."""
-        return PeakRule(np.ascontiguousarray(dofs), is_point=True)
+        return PeakRule(np.ascontiguousarray(scale.dofs), is_point=True)
 
-    def lane_rule(self, dofs: Floats, n_features: int) -> LaneRule:
+    def lane_rule(self, scale: Scale, n_features: int) -> LaneRule:
         """Numbers that follow from the dofs."""
-        constants = map_constants(tuple(dofs.tolist()), n_features)
-        return LaneRule(np.ascontiguousarray(dofs), constants, no_nodes(len(dofs)))
+        constants = map_constants(tuple(scale.dofs.tolist()), n_features)
+        return LaneRule(np.ascontiguousarray(scale.dofs), constants, no_nodes(len(scale.dofs)))
 
-    def noise_free_constants(self, dofs: Floats, n_features: int) -> Floats:
+    def noise_free_rule(self, scale: Scale, n_features: int) -> LaneRule:
         """The same, for rows without noise."""
-        return map_student_constants(tuple(dofs.tolist()), n_features)
+        constants = map_student_constants(tuple(scale.dofs.tolist()), n_features)
+        return LaneRule(np.ascontiguousarray(scale.dofs), constants, no_nodes(len(scale.dofs)))

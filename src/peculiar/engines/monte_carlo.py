@@ -13,8 +13,9 @@ from peculiar.engines.base import Objective
 from peculiar.engines.exact import Exact
 from peculiar.engines.rowwise import RowEngine
 from peculiar.errors import SettingError
-from peculiar.kernels.structs import ChainSpace, Floats, GibbsRule
+from peculiar.kernels.structs import ChainSpace, GibbsRule
 from peculiar.model.params import MixtureParams
+from peculiar.model.prior import Scale
 from peculiar.observations import Observations
 
 
@@ -68,9 +69,9 @@ class MonteCarlo(RowEngine):
                 f"MonteCarlo(n_sweeps=1000, burn_in=200)"
             )
 
-    def rule(self, dofs: Floats, n_features: int) -> GibbsRule:
+    def rule(self, scale: Scale, n_features: int) -> GibbsRule:
         """How long to run, what the true density needs, and a generator to begin with."""
-        grid = Exact().rule(dofs, n_features)
+        grid = Exact().ordinary_rule(scale.dofs, n_features)
         return GibbsRule(
             dofs=grid.dofs,
             steps=grid.steps,
@@ -78,14 +79,14 @@ class MonteCarlo(RowEngine):
             n_sweeps=int(self.n_sweeps),
             burn_in=int(self.burn_in),
             generator=np.random.Generator(np.random.SFC64(0)),
-            space=ChainSpace(*np.zeros((6, len(dofs))), *np.zeros((5, n_features))),
+            space=ChainSpace(*np.zeros((6, len(scale.dofs))), *np.zeros((5, n_features))),
         )
 
     def parts(
         self, obs: Observations, params: MixtureParams, seed: int
     ) -> Iterator[tuple[Observations, Any]]:
         """Blocks, each with a generator of its own."""
-        rule = self.rule(params.dofs, params.n_features)
+        rule = self.rule(params.scale, params.n_features)
         for part in obs.batches(1):
             key = np.random.SeedSequence((seed, int(part.layout.first[0])))
             yield part, rule._replace(generator=np.random.Generator(np.random.SFC64(key)))

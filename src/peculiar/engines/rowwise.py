@@ -13,8 +13,9 @@ from peculiar.kernels.block import BlockWork, new_block_work
 from peculiar.kernels.blocks import Left
 from peculiar.kernels.row import RowWork, new_row_work
 from peculiar.kernels.rows import describe_clean, describe_rows, sum_rows
-from peculiar.kernels.structs import LANES, Floats, LatentResults, RowResults, Sums
+from peculiar.kernels.structs import LANES, LatentResults, RowResults, Sums
 from peculiar.model.params import MixtureParams
+from peculiar.model.prior import Scale
 from peculiar.model.stats import SufficientStats, empty_sums
 from peculiar.observations import Observations
 
@@ -23,16 +24,17 @@ class RowEngine(ABC):
     """An engine with a rule for a row (:mod:`peculiar.kernels.expect`), and perhaps a faster way for whole blocks."""
 
     is_random: ClassVar[bool] = False
+    takes_wild: ClassVar[bool] = False
 
     @abstractmethod
-    def rule(self, dofs: Floats, n_features: int) -> Any:
+    def rule(self, scale: Scale, n_features: int) -> Any:
         """The named tuple whose type picks the kernel for a row, and whose fields it reads."""
 
     def parts(
         self, obs: Observations, params: MixtureParams, seed: int
     ) -> Iterator[tuple[Observations, Any]]:
         """Rows, and the rule for them. One part, unless they must have rules of their own."""
-        yield obs, self.rule(params.dofs, params.n_features)
+        yield obs, self.rule(params.scale, params.n_features)
 
     def sum_blocks(self, obs: Observations, params: MixtureParams, sums: Sums) -> Left:
         """Add what can be done in whole blocks; marks of the rows that are left: all that observe anything."""
@@ -63,7 +65,7 @@ class RowEngine(ABC):
         seed: int = 0,
     ) -> None:
         """Write what is known of the rows of a batch into their places in ``out``."""
-        results = RowResults(out.log_prob, out.log_resp, out.u)
+        results = RowResults(out.log_prob, out.log_resp, out.u, out.wild)
         latent = LatentResults(out.latent_mean, out.latent_cov)
         components = params.components()
         for part, rule in self.parts(obs, params, seed):

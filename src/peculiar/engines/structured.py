@@ -10,7 +10,8 @@ import numpy as np
 from peculiar.engines.base import Objective
 from peculiar.engines.constants import no_nodes, structured_constants
 from peculiar.engines.lanewise import LaneEngine
-from peculiar.kernels.structs import Floats, LaneRule, PeakRule
+from peculiar.kernels.structs import LaneRule, PeakRule
+from peculiar.model.prior import Scale
 
 
 @dataclass(frozen=True)
@@ -36,11 +37,11 @@ class Structured(LaneEngine):
     objective: ClassVar[Objective] = "bound"
     cite: ClassVar[tuple[str, ...]] = ("sun2007robust",)
 
-    def rule(self, dofs: Floats, n_features: int) -> PeakRule:
+    def rule(self, scale: Scale, n_features: int) -> PeakRule:
         """The dofs, and that q(u) is more than a point."""
-        return PeakRule(np.ascontiguousarray(dofs), is_point=False)
+        return PeakRule(np.ascontiguousarray(scale.dofs), is_point=False)
 
-    def lane_rule(self, dofs: Floats, n_features: int) -> LaneRule:
+    def lane_rule(self, scale: Scale, n_features: int) -> LaneRule:
         """Numbers that follow from the dofs."""
-        constants = structured_constants(tuple(dofs.tolist()), n_features)
-        return LaneRule(np.ascontiguousarray(dofs), constants, no_nodes(len(dofs)))
+        constants = structured_constants(tuple(scale.dofs.tolist()), n_features)
+        return LaneRule(np.ascontiguousarray(scale.dofs), constants, no_nodes(len(scale.dofs)))

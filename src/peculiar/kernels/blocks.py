@@ -15,7 +15,13 @@ from numpy.typing import NDArray
 
 from peculiar.kernels._jit import by_type, inlined, kernel, row_kernel
 from peculiar.kernels.block import BlockWork, add_sandwich, new_block_work, prepare_block
-from peculiar.kernels.lanes.expect import FIRST_LOCATION, MEAN_LOG_U, MEAN_U, MOMENTS
+from peculiar.kernels.lanes.expect import (
+    FIRST_LOCATION,
+    MEAN_LOG_U,
+    MEAN_U,
+    MOMENTS,
+    N_WILD_RESULTS,
+)
 from peculiar.kernels.lanes.kernels import (
     WIDTH,
     add_lanes,
@@ -88,7 +94,7 @@ def sum_blocks(code, gaussian_code, rule, noise, components, rows, space, left, 
             continue
         if pattern != current:
             if current >= 0:
-                _flush(layout.size[current], space, sums)
+                _flush(rule, layout.size[current], space, sums)
             _prepare(rule, components, rows.units, features, p, space)
             current = pattern
         _load(noise, rows, first, last, features, p, space)
@@ -100,7 +106,7 @@ def sum_blocks(code, gaussian_code, rule, noise, components, rows, space, left, 
         for m in range(last - first):
             left[index, m] = space.rows[1, m] != 0.0
     if current >= 0:
-        _flush(layout.size[current], space, sums)
+        _flush(rule, layout.size[current], space, sums)
     for m in range(LANES):
         sums.bound[0] += space.rows[2, m]
 
@@ -117,7 +123,7 @@ def describe_blocks(code, gaussian_code, rule, noise, components, rows, space, l
         features, p = layout.features[pattern], layout.size[pattern]
         if p == 0:
             for position in range(first, last):
-                _describe_nothing(components, layout.order[position], results)
+                _describe_nothing(rule, components, layout.order[position], results)
             continue
         if layout.graded[pattern] or _has_large_dof(rule.dofs):
             _leave(left[index], last - first)
@@ -135,15 +141,27 @@ def describe_blocks(code, gaussian_code, rule, noise, components, rows, space, l
             for k in range(n_components):
                 results.log_resp[row, k] = space.out[k, 0, m]
                 results.u[row, k] = space.out[k, MEAN_U, m]
+            results.wild[row] = _wild_probability(rule, space.out, m)
 
 
 @inlined
-def _describe_nothing(components, row, results):
+def _describe_nothing(rule, components, row, results):
     """A row with nothing observed: what is known of any object."""
     results.log_prob[row] = 0.0
+    results.wild[row] = rule.wild_fraction
     for k in range(components.log_weights.size):
         results.log_resp[row, k] = components.log_weights[k]
-        results.u[row, k] = 1.0
+        results.u[row, k] = rule.mean_u
+
+
+@inlined
+def _wild_probability(rule, out, m):
+    """That of one row, all components together."""
+    total = 0.0
+    if rule.has_wild:
+        for k in range(out.shape[0]):
+            total += math.exp(out[k, 0, m]) * out[k, MOMENTS, m]
+    return total
 
 
 @kernel
@@ -248,11 +266,15 @@ def _pack(numbers, location, inverse, features, p, constants):
 
 
 @inlined
-def _flush(p, space, sums):
+def _flush(rule, p, space, sums):
     """Bring what was summed to the axes of the data, add it to ``sums``, and begin anew."""
+    n_parts = space.sums.shape[1] - (N_WILD_RESULTS if rule.has_wild else 0)
     for k in range(space.sums.shape[0]):
+        if rule.has_wild:
+            sums.n_wild[k] += space.sums[k, n_parts].sum()
+            sums.sum_u_wild[k] += space.sums[k, n_parts + 1].sum()
         n, u, log_u = _add_moments(
-            space.sums[k],
+            space.sums[k, :n_parts],
             p,
             space.block.spread[k],
             space.block.rest[k],

@@ -9,9 +9,10 @@ from peculiar.kernels.gibbs import expect_gibbs
 from peculiar.kernels.moments import LOG_PROB
 from peculiar.kernels.peak import expect_peak
 from peculiar.kernels.row import expect_nothing, normalise, turn_row
-from peculiar.kernels.structs import ExactRule, FactorizedRule, GibbsRule, PeakRule
+from peculiar.kernels.structs import ExactRule, FactorizedRule, GibbsRule, PeakRule, WildRule
+from peculiar.kernels.wild import expect_wild
 
-expect_scale = by_type({ExactRule: expect_exact, PeakRule: expect_peak})
+expect_scale = by_type({ExactRule: expect_exact, WildRule: expect_wild, PeakRule: expect_peak})
 """Moments of u for one row and component: ``expect_scale(rule, k, e2, b, p, want_latent, t, out)``."""
 
 
@@ -20,6 +21,12 @@ def expect_each(rule, noise, components, rows, row, features, p, want_latent, bl
     """One component after another: for rules that take each by itself."""
     if p == 0:
         return expect_nothing(rule.dofs, components, work)
+    return expect_any(rule, noise, components, rows, row, features, p, want_latent, block, work)
+
+
+@kernel
+def expect_any(rule, noise, components, rows, row, features, p, want_latent, block, work):
+    """The same, for rules that are good for rows with nothing observed, too."""
     for k in range(components.log_weights.size):
         e2 = turn_row(noise, components, rows, row, k, features, p, block.inverse[k], work)
         expect_scale(rule, k, e2, work.b[k], p, want_latent, work.scratch[0], work.moments[k])
@@ -30,6 +37,7 @@ def expect_each(rule, noise, components, rows, row, features, p, want_latent, bl
 expect_row = by_type(
     {
         ExactRule: expect_each,
+        WildRule: expect_any,
         PeakRule: expect_each,
         FactorizedRule: expect_factorized,
         GibbsRule: expect_gibbs,

@@ -9,7 +9,7 @@ import numpy as np
 from peculiar.kernels._jit import inlined, kernel, row_kernel
 from peculiar.kernels.block import add_sandwich, prepare_block
 from peculiar.kernels.expect import expect_row, expect_scale
-from peculiar.kernels.moments import INVERSE_U, LOG_U, UT, U, t_start
+from peculiar.kernels.moments import INVERSE_U, LOG_U, UT, WILD, WILD_U, U, t_start
 from peculiar.kernels.row import add_first, add_second
 
 
@@ -45,6 +45,8 @@ def _add_pair(share, k, p, block, work, sums):
     sums.n[k] += share
     sums.sum_u[k] += share * moments[U]
     sums.sum_log_u[k] += share * moments[LOG_U]
+    sums.n_wild[k] += share * moments[WILD]
+    sums.sum_u_wild[k] += share * moments[WILD_U]
     first, second = work.vectors[3], work.matrix
     first[:] = 0.0
     second[:] = 0.0
@@ -77,9 +79,11 @@ def describe_rows(rule, noise, components, rows, left, block, work, results):
             results.log_prob[row] = expect_row(
                 rule, noise, components, rows, row, features, p, False, block, work
             )
+            results.wild[row] = 0.0
             for k in range(components.log_weights.size):
                 results.log_resp[row, k] = work.log_resp[k]
                 results.u[row, k] = work.moments[k, U]
+                results.wild[row] += math.exp(work.log_resp[k]) * work.moments[k, WILD]
 
 
 @row_kernel

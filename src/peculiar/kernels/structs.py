@@ -14,6 +14,9 @@ from numpy.typing import NDArray
 LANES = 64
 """Rows that are worked on together; the length of a block."""
 
+N_WILD = 10
+"""Scales u that stand for the wild part of its law."""
+
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
@@ -85,6 +88,19 @@ class ExactRule(NamedTuple):
     depth: float  # what lies exp(-depth) below the peak is left out
 
 
+class WildRule(NamedTuple):
+    """Another law with probability ``exp(log_rest)``, else one of several scales u."""
+
+    dofs: Floats  # (K,)
+    ordinary: ExactRule
+    log_rest: float
+    u: Floats  # (N_WILD,)
+    log_weight: (
+        Floats  # (N_WILD,): log of the probability of each, the share of the wild part included
+    )
+    space: Floats  # (n_moments,): scratch
+
+
 class PeakRule(NamedTuple):
     """The best q(w|k) q(u|k), or nothing but its u; a priori u is Gamma(dof/2, dof/2) or 1."""
 
@@ -154,7 +170,10 @@ class LaneRule(NamedTuple):
 
     dofs: Floats  # (K,)
     constants: Floats  # (K, d + 1, numbers)
-    nodes: Floats  # (K, d + 1, MAX_NODES, 4), or (K, 1, 1, 4) if there are none
+    nodes: Floats  # (K, d + 1, nodes, 4), or (K, 1, 1, 4) if there are none
+    has_wild: bool = False
+    wild_fraction: float = 0.0
+    mean_u: float = 1.0  # a priori
 
 
 class Sums(NamedTuple):
@@ -165,6 +184,8 @@ class Sums(NamedTuple):
     sum_log_u: Floats  # (K,)
     sum_ud: Floats  # (K, d)
     sum_udd: Floats  # (K, d, d)
+    n_wild: Floats  # (K,)
+    sum_u_wild: Floats  # (K,)
     bound: Floats  # (1,)
 
 
@@ -174,6 +195,7 @@ class RowResults(NamedTuple):
     log_prob: Floats  # (n,)
     log_resp: Floats  # (n, K)
     u: Floats  # (n, K)
+    wild: Floats  # (n,): probability of the wild part
 
 
 class LatentResults(NamedTuple):

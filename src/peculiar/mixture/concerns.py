@@ -32,7 +32,7 @@ def concerns(
         )
         yield message, ConvergenceWarning
     dofs = result.params.dofs
-    is_estimated = model.prior.n_parameters(len(dofs)) > 0
+    is_estimated = model.prior.n_dofs(len(dofs)) > 0
     if is_estimated and model.engine.objective == "joint" and (dofs >= GREATEST_DOF).any():
         message = (
             f"engine={model.engine.name!r} cannot tell the degrees of freedom: they grew to {dofs.max():g}, whatever "

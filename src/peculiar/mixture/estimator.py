@@ -56,6 +56,10 @@ class RobustMixture(StoredMixture):
     The noise :math:`S_n` is known, and different for every row. Without noise this is the t-mixture;
     with ``dof=inf`` it is extreme deconvolution; with both, the Gaussian mixture.
 
+    With a wild tail (``wild_fraction``) u is like that with probability :math:`1 - \epsilon` only, and else
+    log-uniform between 1e-4 and 0.1, so that the object may be 3 to 100 times as far away. What is far from everything
+    then does not have to be explained by the tails of the components: see :meth:`outlier_probability`.
+
     Parameters
     ----------
     n_components : int, "mml", "bic" or MessageLength, default=1
@@ -70,6 +74,9 @@ class RobustMixture(StoredMixture):
         Structure of the scatter matrices.
     dof : {"estimate", "shared"}, float or array-like of shape (K,), default="estimate"
         Degrees of freedom: estimated for each component, one estimated for all, or fixed. ``inf`` is a Gaussian.
+    wild_fraction : float or "estimate", default=0.0
+        Probability of the wild tail, if there is one: known, or estimated. For ``engine="exact"`` only. 0 is the model
+        of the paper.
     tol : float, default=1e-6
         EM stops when what is still to be gained in mean log-likelihood per row is estimated to be less than this.
         The estimate is made from the last gains and from how fast they shrink: small gains alone do not stop it.
@@ -113,6 +120,8 @@ class RobustMixture(StoredMixture):
         Their scatter matrices. Not covariances: see ``covariances_``.
     dofs_ : ndarray of shape (K,)
         Their degrees of freedom.
+    wild_fraction_ : float
+        Probability of the wild tail.
     lower_bound_ : float
         Mean log-likelihood per row (or bound of it) at the parameters found.
     lower_bounds_ : ndarray
@@ -159,6 +168,7 @@ class RobustMixture(StoredMixture):
         engine: Any = "exact",
         scatter: Any = "full",
         dof: Any = "estimate",
+        wild_fraction: float | str = 0.0,
         tol: float = 1e-6,
         max_iter: int = 1000,
         n_init: int = 1,
@@ -177,6 +187,7 @@ class RobustMixture(StoredMixture):
         self.engine = engine
         self.scatter = scatter
         self.dof = dof
+        self.wild_fraction = wild_fraction
         self.tol = tol
         self.max_iter = max_iter
         self.n_init = n_init

@@ -46,6 +46,7 @@ class FittedMixture(DensityMixin, BaseEstimator):  # type: ignore[misc]  # sciki
     engine: Any
     scatter: Any
     dof: Any
+    wild_fraction: Any
     random_state: Any
     n_jobs: int | None
 
@@ -54,6 +55,7 @@ class FittedMixture(DensityMixin, BaseEstimator):  # type: ignore[misc]  # sciki
     locations_: Floats
     scatters_: Floats
     dofs_: Floats
+    wild_fraction_: float
     lower_bound_: float
     lower_bounds_: Floats
     n_iter_: int
@@ -170,6 +172,41 @@ class FittedMixture(DensityMixin, BaseEstimator):  # type: ignore[misc]  # sciki
         weights: Floats = (np.exp(moments.log_resp) * moments.u).sum(axis=1)
         return weights
 
+    def outlier_probability(self, X: Any, *, X_std: Any = None, X_cov: Any = None) -> Floats:
+        """Probability that each row is wild: of no component, for all its errors can explain.
+
+        Only for a model with a wild tail (``wild_fraction`` not 0). A row of which nothing is observed has the
+        probability of any object, ``wild_fraction_``.
+
+        Parameters
+        ----------
+        X, X_std, X_cov
+            As for :meth:`score_samples`.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+
+        Examples
+        --------
+        Six units away, measured well and badly:
+
+        >>> import numpy as np
+        >>> from peculiar import RobustMixture
+        >>> numbers = [1.0], [[0.0, 0.0]], [np.eye(2)], np.inf
+        >>> model = RobustMixture.from_parameters(*numbers, wild_fraction=0.01)
+        >>> far, errors = np.full((2, 2), 6.0), np.array([[0.1, 0.1], [5.0, 5.0]])
+        >>> model.outlier_probability(far, X_std=errors).round(2)
+        array([1.  , 0.03])
+        """
+        check_is_fitted(self)
+        if not self.wild_fraction_:
+            raise SettingError(
+                "this model has no wild tail (wild_fraction=0.0), so that nothing has a probability of being in it; "
+                "fit with wild_fraction='estimate'"
+            )
+        return self._describe(X, X_std, X_cov)[0].wild
+
     def predict_latent(
         self, X: Any, *, X_std: Any = None, X_cov: Any = None, return_cov: bool = False
     ) -> Floats | tuple[Floats, Floats]:
@@ -274,12 +311,19 @@ class FittedMixture(DensityMixin, BaseEstimator):  # type: ignore[misc]  # sciki
 
     def _choose(self, n_components: int) -> Model:
         """Engine, scatter structure and law of u, from the settings."""
-        return choose_model(self.engine, self.scatter, self.dof, n_components)
+        settings = self.engine, self.scatter, self.dof, n_components, self.wild_fraction
+        return choose_model(*settings)
 
     def _parameters(self) -> MixtureParams:
         with np.errstate(divide="ignore"):  # a component may have died: log 0
             log_weights = np.log(self.weights_)
-        return MixtureParams(log_weights, self.locations_, self.scatters_, self.dofs_)
+        return MixtureParams(
+            log_weights,
+            self.locations_,
+            self.scatters_,
+            self.dofs_,
+            wild_fraction=self.wild_fraction_,
+        )
 
     # -------------------------------------------------------------------------- making data
 
@@ -326,6 +370,7 @@ class FittedMixture(DensityMixin, BaseEstimator):  # type: ignore[misc]  # sciki
         locations: ArrayLike,
         scatters: ArrayLike,
         dofs: ArrayLike,
+        wild_fraction: float = 0.0,
         **settings: Any,
     ) -> Self:
         """A ready model from known numbers: it scores, samples and saves without a fit.
@@ -338,6 +383,8 @@ class FittedMixture(DensityMixin, BaseEstimator):  # type: ignore[misc]  # sciki
         scatters : array-like of shape (K, d, d), or (K, d) for diagonal ones
         dofs : float or array-like of shape (K,)
             Positive; inf for a Gaussian.
+        wild_fraction : float, default=0.0
+            Probability of the wild tail; it becomes the setting of this name, too.
         **settings
             Arguments of :class:`RobustMixture`.
 
@@ -352,13 +399,13 @@ class FittedMixture(DensityMixin, BaseEstimator):  # type: ignore[misc]  # sciki
         >>> float(model.score_samples([[0.0]])[0].round(6))
         -1.000889
         """
-        params = check_params(weights, locations, scatters, dofs)
+        params = check_params(weights, locations, scatters, dofs, wild_fraction)
         number = settings.setdefault("n_components", params.n_components)
         if isinstance(number, Integral) and number != params.n_components:
             raise SettingError(
                 f"n_components={settings['n_components']} was given, but parameters of {params.n_components}"
             )
-        model = cls(**settings)
+        model = cls(wild_fraction=params.wild_fraction, **settings)
         check_agreement(model._check_settings(), params)  # now, not when first used
         model._set_parameters(params)
         model.weights_ = check_weights_of(
@@ -378,3 +425,4 @@ class FittedMixture(DensityMixin, BaseEstimator):  # type: ignore[misc]  # sciki
         self.locations_ = params.locations
         self.scatters_ = 0.5 * (params.scatters + np.swapaxes(params.scatters, 1, 2))
         self.dofs_ = params.dofs
+        self.wild_fraction_ = params.wild_fraction

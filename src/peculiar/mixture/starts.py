@@ -42,6 +42,7 @@ class GivenStart(NamedTuple):
             scatters,
             self._dofs(params.dofs, model, n_components),
             model.scatter.is_aligned(scatters),
+            params.wild_fraction,
         )
         return to_scaled(completed, scaling)
 
@@ -67,7 +68,7 @@ class GivenStart(NamedTuple):
 
     def _dofs(self, ours: Floats, model: Model, n_components: int) -> Floats:
         """Those given, if any are estimated."""
-        if self.dofs is None or not model.prior.n_parameters(n_components):
+        if self.dofs is None or not model.prior.n_dofs(n_components):
             return ours
         return check_dofs("dofs_init", self.dofs, n_components)
 

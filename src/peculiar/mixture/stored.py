@@ -17,8 +17,9 @@ from peculiar.mixture.fitted import FittedMixture
 from peculiar.model.scatter import SCATTERS
 from peculiar.persist import load_content, restore_alternative, restore_numbers, save_content
 from peculiar.select.criteria import CRITERIA, TABLE
+from peculiar.settings import ESTIMATE, check_fraction
 
-_PARAMETERS = ("weights_", "locations_", "scatters_", "dofs_")
+_PARAMETERS = ("weights_", "locations_", "scatters_", "dofs_", "wild_fraction_")
 _FACTS: dict[str, Callable[[Any], Any]] = {
     "lower_bound_": float,
     "lower_bounds_": lambda stored: np.array(stored, dtype=float),
@@ -77,9 +78,13 @@ class StoredMixture(FittedMixture):
             settings["n_components"] = restore_alternative(settings["n_components"], CRITERIA)
             settings["engine"] = restore_alternative(settings["engine"], ENGINES)
             settings["scatter"] = restore_alternative(settings["scatter"], SCATTERS)
+            wild_fraction = settings.pop("wild_fraction", 0.0)
+            stored = {"wild_fraction_": 0.0, **content["parameters"]}  # older files have none
             model = cls.from_parameters(
-                *(restore_numbers(content["parameters"][name]) for name in _PARAMETERS), **settings
+                *(restore_numbers(stored[name]) for name in _PARAMETERS), **settings
             )
+            _check_wild(wild_fraction, model.wild_fraction_)
+            model.wild_fraction = wild_fraction
             for name, kind in _FACTS.items():
                 if name in content["fit"]:
                     setattr(model, name, kind(restore_numbers(content["fit"][name])))
@@ -92,6 +97,12 @@ class StoredMixture(FittedMixture):
         except (TypeError, ValueError, OverflowError, RecursionError) as error:
             raise ModelFileError(f"{path} is no usable {cls.__name__}: {error}") from None
         return model
+
+
+def _check_wild(setting: Any, fraction: float) -> None:
+    """The setting from which the fraction came: a number, which it must be, or that it was estimated."""
+    if check_fraction(setting) not in (fraction, ESTIMATE if fraction else 0.0):
+        raise ModelFileError(f"wild_fraction is set to {setting}, but the parameter is {fraction}")
 
 
 def _as_names(stored: Any, n_features: int) -> NDArray[Any]:

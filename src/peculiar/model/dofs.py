@@ -1,4 +1,4 @@
-"""The law of the scale u of a component, Gamma(dof/2, rate dof/2), and how its dof is estimated.
+"""The equation for the degrees of freedom of a component, and its solution.
 
     log(dof/2) + 1 - digamma(dof/2) + (sum q E[log u] - sum q E[u]) / sum q = 0
 
@@ -7,122 +7,16 @@ The left side falls in dof from infinity to the (negative) surplus; there is no 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar, Protocol
-
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import polygamma
 
 from peculiar.kernels.structs import Floats
-from peculiar.model.stats import SufficientStats
 
 LEAST_DOF, GREATEST_DOF = 0.1, 1e6
 """Range of an estimated dof. Beyond 1e6 a t cannot be told from a Gaussian."""
 
 START_DOF = 10.0
-
-
-class ScalePrior(Protocol):
-    """The law of u: which parameters it has, and what the sums say about them.
-
-    A new law (say, one with a wild tail) also brings a rule for the engine's kernel that understands it.
-    """
-
-    name: ClassVar[str]
-
-    def start(self, n_components: int) -> Floats:
-        """Dofs to begin with."""
-        ...
-
-    def update(self, stats: SufficientStats, old: Floats) -> Floats:
-        """Dofs that best explain the expected sums."""
-        ...
-
-    def n_parameters(self, n_components: int) -> int:
-        """Free parameters, all components together."""
-        ...
-
-    def draw(self, rng: np.random.Generator, dofs: Floats) -> Floats:
-        """One scale u for each dof given."""
-        ...
-
-
-class _GammaScale:
-    """u is Gamma(dof/2, dof/2): what all the ways to get at dof share."""
-
-    def draw(self, rng: np.random.Generator, dofs: Floats) -> Floats:
-        """One scale u for each dof given."""
-        finite = np.where(np.isinf(dofs), 1.0, dofs)
-        return np.where(np.isinf(dofs), 1.0, rng.gamma(0.5 * finite, 2.0 / finite))
-
-
-@dataclass(frozen=True)
-class EstimatedDofs(_GammaScale):
-    """A dof per component, estimated."""
-
-    name: ClassVar[str] = "estimate"
-
-    def start(self, n_components: int) -> Floats:
-        """Moderately heavy tails."""
-        return np.full(n_components, START_DOF)
-
-    def update(self, stats: SufficientStats, old: Floats) -> Floats:
-        """Solve for each component that has any weight."""
-        alive = stats.n > 0
-        excess = np.zeros(len(old))
-        excess[alive] = (stats.sum_u - stats.sum_log_u)[alive] / stats.n[alive] - 1.0
-        return np.where(alive, _next_dofs(excess, old), old)
-
-    def n_parameters(self, n_components: int) -> int:
-        """One each."""
-        return n_components
-
-
-@dataclass(frozen=True)
-class SharedDof(_GammaScale):
-    """One dof for all components, estimated."""
-
-    name: ClassVar[str] = "shared"
-
-    def start(self, n_components: int) -> Floats:
-        """Moderately heavy tails."""
-        return np.full(n_components, START_DOF)
-
-    def update(self, stats: SufficientStats, old: Floats) -> Floats:
-        """Solve with the sums of all components."""
-        excess = (stats.sum_u - stats.sum_log_u).sum() / stats.n.sum() - 1.0
-        return _next_dofs(np.full(len(old), excess), old)
-
-    def n_parameters(self, n_components: int) -> int:
-        """One."""
-        return 1
-
-
-@dataclass(frozen=True)
-class FixedDofs(_GammaScale):
-    """Dofs that are known: one number, or one for each component."""
-
-    dofs: tuple[float, ...]
-    name: ClassVar[str] = "fixed"
-
-    def start(self, n_components: int) -> Floats:
-        """The known values."""
-        return np.broadcast_to(np.array(self.dofs), n_components).astype(float)
-
-    def update(self, stats: SufficientStats, old: Floats) -> Floats:
-        """Nothing to learn."""
-        return old
-
-    def n_parameters(self, n_components: int) -> int:
-        """None."""
-        return 0
-
-
-def _next_dofs(excess: Floats, old: Floats) -> Floats:
-    """Roots, where a dof that is finite stays so: only rounding could make it infinite."""
-    dofs = solve_dofs(excess)
-    return np.where(np.isinf(dofs) & np.isfinite(old), GREATEST_DOF, dofs)
 
 
 def solve_dofs(excess: Floats) -> Floats:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from peculiar.model.dofs import ScalePrior
 from peculiar.model.params import MixtureParams
+from peculiar.model.prior import ScalePrior
 from peculiar.model.scatter import Scatter
 from peculiar.model.stats import SufficientStats
 
@@ -28,10 +28,12 @@ def maximise(
     with np.errstate(divide="ignore"):  # log 0 = -inf is meant
         log_weights = np.log(stats.n) - np.log(stats.n.sum())
     scatters = np.where(alive[:, None, None], scatter.nearest(moments), old.scatters)
+    scale = prior.update(stats, old.scale)
     return MixtureParams(
         log_weights=log_weights,
         locations=old.locations + np.where(alive[:, None], shift, 0.0),
         scatters=scatters,
-        dofs=prior.update(stats, old.dofs),
+        dofs=scale.dofs,
         aligned=scatter.is_aligned(scatters),
+        wild_fraction=scale.wild_fraction,
     )

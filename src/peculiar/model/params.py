@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from peculiar.kernels.structs import Components, Floats, Ints
+from peculiar.model.prior.base import Scale
 from peculiar.observations import Scaling
 
 
@@ -26,6 +27,8 @@ class MixtureParams:
         ``inf`` for a Gaussian component.
     aligned : bool
         Whether all scatters are diagonal and are to stay so: engines then leave the rest out of their sums.
+    wild_fraction : float
+        Probability that an object is wild, whatever its component.
     """
 
     log_weights: Floats
@@ -33,6 +36,7 @@ class MixtureParams:
     scatters: Floats
     dofs: Floats
     aligned: bool = False
+    wild_fraction: float = 0.0
 
     @property
     def n_components(self) -> int:
@@ -44,8 +48,17 @@ class MixtureParams:
         """Number of features."""
         return int(self.locations.shape[1])
 
+    @property
+    def scale(self) -> Scale:
+        """Parameters of the law of u."""
+        return Scale(self.dofs, self.wild_fraction)
+
+    def with_scale(self, scale: Scale) -> MixtureParams:
+        """The same, with another law of u."""
+        return dataclasses.replace(self, dofs=scale.dofs, wild_fraction=scale.wild_fraction)
+
     def components(self) -> Components:
-        """What the kernels need besides the dofs."""
+        """What the kernels need besides the law of u."""
         return Components(
             np.ascontiguousarray(self.log_weights),
             np.ascontiguousarray(self.locations),

@@ -18,11 +18,13 @@ class SufficientStats:
     n : ndarray of shape (K,)
         Sum of q. Rows count by their weight; those with nothing observed do not.
     sum_u, sum_log_u : ndarray of shape (K,)
-        Sums of q E[u] and q E[log u].
+        Sums of q E[u] and q E[log u], the latter over the ordinary part of the law of u only.
     sum_ud : ndarray of shape (K, d)
         Sum of q E[u delta].
     sum_udd : ndarray of shape (K, d, d)
         Sum of q E[u delta delta'].
+    n_wild, sum_u_wild : ndarray of shape (K,)
+        What the wild part of the law of u has of n and sum_u.
     bound : float
         Sum of log p(x), or of the engine's lower bound of it.
     """
@@ -32,6 +34,8 @@ class SufficientStats:
     sum_log_u: Floats
     sum_ud: Floats
     sum_udd: Floats
+    n_wild: Floats
+    sum_u_wild: Floats
     bound: float
 
     @classmethod
@@ -46,7 +50,33 @@ class SufficientStats:
             self.sum_log_u + other.sum_log_u,
             self.sum_ud + other.sum_ud,
             self.sum_udd + other.sum_udd,
+            self.n_wild + other.n_wild,
+            self.sum_u_wild + other.sum_u_wild,
             self.bound + other.bound,
+        )
+
+    @property
+    def n_ordinary(self) -> Floats:
+        """Rows of each component that are ordinary, (K,)."""
+        return self.n - self.n_wild
+
+    @property
+    def sum_excess(self) -> Floats:
+        """Sum of q E[u - log u - 1] over the ordinary part, (K,): what its dof follows from."""
+        return self.sum_u - self.sum_u_wild - self.sum_log_u - self.n_ordinary
+
+    def of_component(self, k: int) -> SufficientStats:
+        """The sums of one component; the bound is still that of all."""
+        one = slice(k, k + 1)
+        return SufficientStats(
+            self.n[one],
+            self.sum_u[one],
+            self.sum_log_u[one],
+            self.sum_ud[one],
+            self.sum_udd[one],
+            self.n_wild[one],
+            self.sum_u_wild[one],
+            self.bound,
         )
 
     @property
@@ -63,5 +93,7 @@ def empty_sums(n_components: int, n_features: int) -> Sums:
         np.zeros(n_components),
         np.zeros((n_components, n_features)),
         np.zeros((n_components, n_features, n_features)),
+        np.zeros(n_components),
+        np.zeros(n_components),
         np.zeros(1),
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Protocol
 
 import numpy as np
@@ -184,15 +185,7 @@ class Passes:
 
     def sums_of(self, k: int) -> SufficientStats:
         """Expected sums of one component."""
-        one, stats = slice(k, k + 1), self._stats
-        return SufficientStats(
-            stats.n[one],
-            stats.sum_u[one],
-            stats.sum_log_u[one],
-            stats.sum_ud[one],
-            stats.sum_udd[one],
-            stats.bound,
-        )
+        return self._stats.of_component(k)
 
     def sums(self) -> SufficientStats:
         """Expected sums of all components."""
@@ -220,7 +213,9 @@ def put_component(
     """The mixture with another component in one place, and other weights."""
     locations, scatters, dofs = params.locations.copy(), params.scatters.copy(), params.dofs.copy()
     locations[k], scatters[k], dofs[k] = new.locations[0], new.scatters[0], new.dofs[0]
-    return MixtureParams(log_weights, locations, scatters, dofs, params.aligned)
+    return dataclasses.replace(
+        params, log_weights=log_weights, locations=locations, scatters=scatters, dofs=dofs
+    )
 
 
 def responsibility_entropy(backend: MemoryBackend, engine: Engine, params: MixtureParams) -> float:

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
-
 import numpy as np
 
 from peculiar.fit import Model
 from peculiar.kernels.structs import Floats
-from peculiar.model.dofs import FixedDofs
 from peculiar.model.maximise import maximise
 from peculiar.select.criteria import ParameterCount
 from peculiar.select.expectation import Expectation, component
@@ -34,8 +31,7 @@ def _update(expectation: Expectation, model: Model, count: ParameterCount, k: in
     """Weight, location, scatter and dof of one component."""
     old = component(expectation.params, k)
     # A parameter that components share is not changed for one of them.
-    prior = FixedDofs(tuple(old.dofs.tolist())) if count.common else model.prior
-    new = maximise(expectation.sums_of(k), old, model.scatter, prior)
+    new = maximise(expectation.sums_of(k), old, model.scatter, model.prior.own())
     log_weights = new_weights(
         expectation.params.log_weights, expectation.counts - 0.5 * count.own, k
     )
@@ -61,7 +57,6 @@ def new_weights(log_weights: Floats, surplus: Floats, k: int) -> Floats:
 
 
 def _update_common(expectation: Expectation, model: Model) -> None:
-    """Dofs of all components, from the sums of all."""
+    """The law of u of all components, from the sums of all."""
     params = expectation.params
-    dofs = model.prior.update(expectation.sums(), params.dofs)
-    expectation.move(dataclasses.replace(params, dofs=dofs))
+    expectation.move(params.with_scale(model.prior.update(expectation.sums(), params.scale)))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from peculiar.kernels.lanes.frames import HUGE, triangle
-from peculiar.kernels.lanes.peak import at_scale
+from peculiar.kernels.lanes.frames import HUGE
+from peculiar.kernels.lanes.sums import Sums, only, sums_at
 
 
 class GaussianConstants(NamedTuple):
@@ -26,30 +26,26 @@ class StudentConstants(NamedTuple):
 
 
 def gaussian(
-    code: Any, frame: Any, k: GaussianConstants, nodes: Any, out: Any, moments: Any
-) -> Any:
+    code: Any, frame: Any, k: GaussianConstants, nodes: Any, with_moments: bool
+) -> tuple[Sums, Any]:
     """dof = inf: u is 1."""
     one = code.lanes(1.0)
     inverse_det, quadratic = frame.solve(one)
-    out[0] = k.log_norm - 0.5 * (quadratic - code.log(inverse_det))
-    out[1] = one
-    out[2] = 0.0
+    log_prob = k.log_norm - 0.5 * (quadratic - code.log(inverse_det))
     fine = (quadratic < HUGE) & frame.is_accurate(one, inverse_det)
-    return fine if moments is None else fine & at_scale(frame, one, inverse_det, moments)
+    if with_moments:
+        only(frame, one, inverse_det)
+    return sums_at(code, log_prob, one, code.lanes(0.0)), fine
 
 
-def student(code: Any, p: int, y: Any, k: StudentConstants, out: Any, moments: Any) -> Any:
-    """No noise: the clean value is the measured one, u is Gamma(shape, (dof + |y|^2) / 2), or 1."""
-    square = code.total(0, p, lambda i: y[i] * y[i])
-    grow = 1.0 + square * k.inverse_dof
+def student(
+    code: Any, frame: Any, k: StudentConstants, nodes: Any, with_moments: bool
+) -> tuple[Sums, Any]:
+    """No noise: u is Gamma(shape, (dof + |y|^2) / 2), or 1."""
+    grow = 1.0 + frame.square * k.inverse_dof
     log_grow = code.log(grow)
+    log_prob = k.log_norm - k.shape * log_grow - 0.5 * k.gauss * frame.square
     u = k.ratio / grow
-    out[0] = k.log_norm - k.shape * log_grow - 0.5 * k.gauss * square
-    out[1] = u
-    out[2] = k.bias - log_grow
-    if moments is not None:
-        for i in code.span(0, p):
-            moments[i] = u * y[i]
-            for j in code.span(0, i + 1):
-                moments[p + triangle(i, j)] = moments[i] * y[j]
-    return square < HUGE
+    if with_moments:
+        only(frame, u, code.lanes(1.0))
+    return sums_at(code, log_prob, u, k.bias - log_grow), frame.square < HUGE

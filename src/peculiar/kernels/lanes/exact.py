@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from peculiar.kernels.lanes.frames import HUGE
+from peculiar.kernels.lanes.sums import Sums
 
 MAX_NODES = 160
 
@@ -36,12 +37,14 @@ class Node(NamedTuple):
     rise: Any  # shape * offset
 
 
-def exact(code: Any, frame: Any, k: ExactConstants, nodes: Any, out: Any, moments: Any) -> Any:
-    """Log-density and moments of u; returns where they hold. ``moments`` is None if only the former are wanted."""
+def exact(
+    code: Any, frame: Any, k: ExactConstants, nodes: Any, with_moments: bool
+) -> tuple[Sums, Any]:
+    """Sums over the nodes, those of the moments in the frame; and where they hold."""
     first = _first_node(code, frame, k)
     total, sum_u, sum_s = (code.cell(0.0) for _ in range(3))
     last, rest = code.cell(first.u), code.cell(1.0)
-    if moments is not None:
+    if with_moments:
         frame.clear()
     for n in code.repeat(MAX_NODES):
         node = Node(*(nodes[n, i] for i in range(4)))
@@ -56,7 +59,7 @@ def exact(code: Any, frame: Any, k: ExactConstants, nodes: Any, out: Any, moment
         total.value = total.value + weight
         sum_u.value = sum_u.value + weight * u
         sum_s.value = sum_s.value + weight * node.offset
-        if moments is not None:
+        if with_moments:
             frame.add(weight, u, inverse_det)
         # u exp(g) climbs at most by (a + 1) (right - s) from here
         climb = code.maximum(k.right - first.s - node.offset, 0.0)
@@ -66,14 +69,11 @@ def exact(code: Any, frame: Any, k: ExactConstants, nodes: Any, out: Any, moment
     fine = (total.value > 1.0 / HUGE) & (total.value < HUGE) & (sum_u.value < HUGE)
     fine = fine & (rest.value < 0.0) & first.in_range
     safe = code.where(fine, total.value, 1.0)
-    scale = 1.0 / safe
-    mean_u = sum_u.value * scale
-    out[0] = k.log_norm + k.shape * first.s - first.rise + code.log(safe)
-    out[1] = mean_u
-    out[2] = first.s + sum_s.value * scale
+    mean_u = sum_u.value / safe
     inverse_det, _ = frame.solve(mean_u)
     fine = fine & frame.is_accurate(mean_u, inverse_det)
-    return fine if moments is None else fine & frame.finish(scale, moments)
+    height = k.log_norm + k.shape * first.s - first.rise
+    return Sums(height, safe, sum_u.value, first.s * safe + sum_s.value), fine
 
 
 class FirstNode(NamedTuple):

@@ -11,26 +11,39 @@ from peculiar.kernels.lanes.closed_forms import (
     gaussian,
     student,
 )
-from peculiar.kernels.lanes.exact import ExactConstants, exact
-from peculiar.kernels.lanes.frames import Dense, Diagonal, Tridiagonal
+from peculiar.kernels.lanes.exact import MAX_NODES, ExactConstants, exact
+from peculiar.kernels.lanes.frames import HUGE, Dense, Diagonal, NoNoise, Tridiagonal
 from peculiar.kernels.lanes.peak import PeakConstants, peak
+from peculiar.kernels.lanes.sums import Sums
 from peculiar.kernels.lanes.whiten import (
     whiten_aligned,
     whiten_covariances,
     whiten_values,
     whiten_variances,
 )
+from peculiar.kernels.lanes.wild import WildConstants, add_wild
+from peculiar.kernels.structs import N_WILD
 
 LOG_PROB, MEAN_U, MEAN_LOG_U, MOMENTS = 0, 1, 2, 3
-"""Places of a row's results: log p(x | k), E[u], E[log u], and from the last on E[u (w - mu)] and second moments."""
+"""Places of a row's results: log p(x | k), E[u], E[log u], and from the last on E[u (w - mu)] and second moments.
 
-FIRST_LOCATION = 8
-"""Where the location begins among the constants, behind those of the rule; the factor's inverse follows it."""
+Where the law of u has a wild part, its probability and its part of E[u] follow, and E[log u] is that of the other part.
+"""
+
+N_WILD_RESULTS = 2
+
+FIRST_WILD, FIRST_LOCATION = 8, 10
+"""Where the numbers of the wild part and the location begin among the constants, behind those of the rule; the factor's
+inverse follows the latter."""
+
+FIRST_WILD_NODE = MAX_NODES
+"""Where the nodes of the wild part begin, behind those of the rule."""
 
 _RULES: dict[str, tuple[Callable[..., Any], type[Any]]] = {
     "exact": (exact, ExactConstants),
     "peak": (peak, PeakConstants),
     "gaussian": (gaussian, GaussianConstants),
+    "student": (student, StudentConstants),
 }
 
 
@@ -42,14 +55,20 @@ class Kind(NamedTuple):
     n_features: int
     aligned: bool  # whether noise and scatter have the same axes, so that only diagonals matter
     with_moments: bool
+    has_wild: bool = False  # whether the law of u has a wild part
+
+    @property
+    def n_moments(self) -> int:
+        """How many of the results are moments of the clean value."""
+        d = self.n_features
+        if not self.with_moments:
+            return 0
+        return d + (d if self.aligned else d * (d + 1) // 2)
 
     @property
     def n_results(self) -> int:
         """Results for each row and component."""
-        d = self.n_features
-        if not self.with_moments:
-            return MOMENTS
-        return MOMENTS + d + (d if self.aligned else d * (d + 1) // 2)
+        return MOMENTS + self.n_moments + (N_WILD_RESULTS if self.has_wild else 0)
 
 
 def expect_rows(
@@ -59,30 +78,51 @@ def expect_rows(
     p = kind.n_features
     location = constants.part(FIRST_LOCATION, p)
     inverse = constants.part(FIRST_LOCATION + p, p, p)
-    moments = out.part(MOMENTS, kind.n_results - MOMENTS) if kind.with_moments else None
-    if kind.noise == "none":
-        y = whiten_values(code, p, x, location, inverse)
-        fine = student(code, p, y, _numbers(StudentConstants, constants), out, moments)
-    else:
-        rule, numbers = _RULES[kind.rule]
-        frame = _frame(code, kind, x, noise, location, inverse)
-        fine = rule(code, frame, _numbers(numbers, constants), nodes, out, moments)
+    frame = _frame(code, kind, x, noise, location, inverse)
+    rule, numbers = _RULES[kind.rule]
+    sums, fine = rule(code, frame, _numbers(numbers, constants, 0), nodes, kind.with_moments)
+    if kind.has_wild:
+        sums = _with_wild(code, kind, frame, constants, nodes, sums, out)
+        in_range = (sums.total > 1.0 / HUGE) & (sums.total < HUGE)
+        fine, sums = fine & in_range, sums._replace(total=code.where(in_range, sums.total, 1.0))
+    scale = 1.0 / sums.total
+    out[LOG_PROB] = sums.height + code.log(sums.total)
+    out[MEAN_U] = sums.u * scale
+    out[MEAN_LOG_U] = sums.log_u * scale
+    if kind.with_moments:
+        fine = fine & frame.finish(scale, out.part(MOMENTS, kind.n_moments))
     out[kind.n_results] = code.where(fine, 0.0, 1.0)
     for _ in code.only_if_any(~fine):  # what nobody may use must still not be NaN
         for i in code.span(0, kind.n_results):
             out[i] = code.where(fine, out[i], 0.0)
 
 
-def _numbers(kind: type[Any], constants: Any) -> Any:
-    return kind(*(constants[i] for i in range(len(kind._fields))))
+def _with_wild(
+    code: Any, kind: Kind, frame: Any, constants: Any, nodes: Any, ordinary: Sums, out: Any
+) -> Sums:
+    """The sums with those of the wild part, which has results of its own."""
+    numbers = _numbers(WildConstants, constants, FIRST_WILD)
+    wild_nodes = nodes.part(FIRST_WILD_NODE * 4, N_WILD, 4)
+    sums = add_wild(code, frame, numbers, wild_nodes, ordinary, kind.with_moments)
+    place, scale = MOMENTS + kind.n_moments, 1.0 / sums.both.total
+    out[place] = sums.wild * scale
+    out[place + 1] = sums.wild_u * scale
+    return sums.both
+
+
+def _numbers(kind: type[Any], constants: Any, first: int) -> Any:
+    return kind(*(constants[first + i] for i in range(len(kind._fields))))
 
 
 def _frame(code: Any, kind: Kind, x: Any, noise: Any, location: Any, inverse: Any) -> Any:
     """Residual and noise in the axes that suit them."""
     p = kind.n_features
+    if kind.noise == "none":
+        return NoNoise(code, p, whiten_values(code, p, x, location, inverse))
     if kind.aligned:
         return Diagonal(code, p, *whiten_aligned(code, p, x, noise, location, inverse))
     y = whiten_values(code, p, x, location, inverse)
     whiten = whiten_variances if kind.noise == "diagonal" else whiten_covariances
     b = whiten(code, p, noise, inverse)
-    return Dense(code, p, y, b) if kind.rule == "gaussian" else Tridiagonal(code, p, y, b)
+    is_solved_once = kind.rule == "gaussian" and not kind.has_wild
+    return Dense(code, p, y, b) if is_solved_once else Tridiagonal(code, p, y, b)

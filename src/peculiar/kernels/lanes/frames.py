@@ -13,6 +13,7 @@ A frame answers what the rules for u ask (``exact``, ``peak``, ``closed_forms``)
 * ``is_accurate(u, inverse_det)`` after ``solve(u)``: where rounding has not spoilt the answer;
 * ``clear()`` and, after ``solve(u)``, ``add(weight, u, inverse_det)``: adds weight * u x and
   weight * [u x x' - (I + u B)^-1] to its sums;
+* ``shrink(factor)``: the sums times a factor;
 * ``finish(scale, out)``: puts scale times the sums, as E[u x] and then E[u x x' + u B (I + u B)^-1] (lower triangle,
   row by row), into ``out``; returns where they are in range.
 """
@@ -151,6 +152,13 @@ class Tridiagonal:
                 self.second[i, j] = self.second[i, j] + h.value * f[i]
                 h.value = h.value * ub[i]
             self.second[p - 1, j] = self.second[p - 1, j] + h.value * f[p - 1]
+
+    def shrink(self, factor: Any) -> None:
+        """The sums, times a factor."""
+        for i in self.code.span(0, self.p):
+            self.mean[i] = self.mean[i] * factor
+            for j in self.code.span(0, i + 1):
+                self.second[i, j] = self.second[i, j] * factor
 
     def finish(self, scale: Any, out: Any) -> Any:
         """Means from sums, in the axes of y and B as they were given."""
@@ -318,6 +326,12 @@ class Diagonal:
             self.mean[i] = self.mean[i] + part
             self.second[i] = self.second[i] + (part * self.y2[i] - weight) * t
 
+    def shrink(self, factor: Any) -> None:
+        """The sums, times a factor."""
+        for i in self.code.span(0, self.p):
+            self.mean[i] = self.mean[i] * factor
+            self.second[i] = self.second[i] * factor
+
     def finish(self, scale: Any, out: Any) -> Any:
         """Means from sums."""
         code, p = self.code, self.p
@@ -328,6 +342,40 @@ class Diagonal:
             out[p + i] = second + 1.0
             size.value = size.value + code.absolute(second)
         return size.value < HUGE
+
+
+class NoNoise:
+    """B = 0: the clean value is the measured one, and all depends on u alone."""
+
+    def __init__(self, code: Any, p: int, y: Any) -> None:
+        self.code, self.p, self.y = code, p, y
+        self.square = code.total(0, p, lambda i: y[i] * y[i])
+        self.u = code.cell(0.0)
+
+    def clear(self) -> None:
+        """Sums of nothing."""
+        self.u.value = self.code.lanes(0.0)
+
+    def solve(self, u: Any) -> tuple[Any, Any]:
+        """1 and |y|^2."""
+        return self.code.lanes(1.0), self.square
+
+    def add(self, weight: Any, u: Any, inverse_det: Any) -> None:
+        """Add the moments at u."""
+        self.u.value = self.u.value + weight * u
+
+    def shrink(self, factor: Any) -> None:
+        """The sums, times a factor."""
+        self.u.value = self.u.value * factor
+
+    def finish(self, scale: Any, out: Any) -> Any:
+        """Means from sums."""
+        u, y = self.u.value * scale, self.y
+        for i in self.code.span(0, self.p):
+            out[i] = u * y[i]
+            for j in self.code.span(0, i + 1):
+                out[self.p + triangle(i, j)] = out[i] * y[j]
+        return self.square < HUGE
 
 
 def triangle(i: Any, j: Any) -> Any:

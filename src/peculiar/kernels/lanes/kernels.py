@@ -2,7 +2,7 @@
 
 Arrays are flat in memory, and those that hold numbers of rows have the ``LANES`` rows of a block along the last axis:
 
-* ``constants`` (K, ``n_constants``) and ``nodes`` (K, d + 1, ``MAX_NODES``, 4): numbers that all rows share;
+* ``constants`` (K, ``n_constants``) and ``nodes`` (K, d + 1, ``MAX_NODES + N_WILD``, 4): numbers that all rows share;
 * ``x`` (d, LANES) and ``noise`` (d or d (d + 1) / 2, LANES): what was measured;
 * ``out`` (K, M + 1, LANES): M results for each row and component, and a mark if the row needs care;
 * ``weight`` (LANES,) and ``rows`` (3, LANES): of the rows themselves;
@@ -25,7 +25,7 @@ from peculiar.kernels.lanes.code import UNROLLED, Compiled, Index
 from peculiar.kernels.lanes.exact import MAX_NODES
 from peculiar.kernels.lanes.expect import FIRST_LOCATION, Kind, expect_rows
 from peculiar.kernels.lanes.share import add_up, log_responsibilities, share_out
-from peculiar.kernels.structs import LANES
+from peculiar.kernels.structs import LANES, N_WILD
 
 WIDTH = 8
 """Rows of one vector: those of an AVX2 register."""
@@ -89,8 +89,8 @@ def _expect_written(
     _typing: Any, name: Any, constants: Any, nodes: Any, x: Any, noise: Any, out: Any, n_rows: Any
 ) -> Any:
     """``expect_rows`` for a block, with the code that ``name`` stands for."""
-    _, rule, noise_kind, n_features, aligned, with_moments = name.literal_value.split()
-    kind = Kind(rule, noise_kind, int(n_features), bool(int(aligned)), bool(int(with_moments)))
+    _, rule, noise_kind, n_features, *flags = name.literal_value.split()
+    kind = Kind(rule, noise_kind, int(n_features), *(bool(int(flag)) for flag in flags))
 
     def write(
         code: Compiled, constants: Any, nodes: Any, x: Any, noise: Any, out: Any, n_rows: Any
@@ -100,7 +100,7 @@ def _expect_written(
                 code,
                 kind,
                 code.scalars(constants, n_constants(kind.n_features)),
-                code.scalars(nodes, MAX_NODES, 4),
+                code.scalars(nodes, MAX_NODES + N_WILD, 4),
                 code.rows(x, lane, LANES),
                 code.rows(noise, lane, LANES),
                 code.rows(out, lane, LANES),

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from peculiar.kernels.lanes.sums import Sums, only, sums_at
+
 _MAX_STEPS = 40
 _LONGEST_STEP = 1.5
 _SETTLED = 1e-7  # the step after would be of the order of its square
@@ -24,8 +26,10 @@ class PeakConstants(NamedTuple):
     bias: Any  # E[log u] - log(peak)
 
 
-def peak(code: Any, frame: Any, k: PeakConstants, nodes: Any, out: Any, moments: Any) -> Any:
-    """Objective and moments of u; returns where they hold. ``moments`` is None if not wanted."""
+def peak(
+    code: Any, frame: Any, k: PeakConstants, nodes: Any, with_moments: bool
+) -> tuple[Sums, Any]:
+    """The objective at the peak, moments in the frame; and where they hold."""
     several = frame.square > 27.0 * k.dof  # else there is one maximum
     u = code.cell(code.where(several, k.high, _guess(frame, k)))
     settled = _climb(code, frame, k, u)
@@ -37,11 +41,11 @@ def peak(code: Any, frame: Any, k: PeakConstants, nodes: Any, out: Any, moments:
     s = code.log(u.value)
     inverse_det, quadratic = frame.solve(u.value)
     fall = u.value * (k.dof + quadratic) - code.log(inverse_det)
-    out[0] = k.log_norm + k.shape * s - 0.5 * fall
-    out[1] = u.value
-    out[2] = s + k.bias
+    log_prob = k.log_norm + k.shape * s - 0.5 * fall
     fine = settled & (gap.value < _SAME) & (fall < 1e300) & frame.is_accurate(u.value, inverse_det)
-    return fine if moments is None else fine & at_scale(frame, u.value, inverse_det, moments)
+    if with_moments:
+        only(frame, u.value, inverse_det)
+    return sums_at(code, log_prob, u.value, s + k.bias), fine
 
 
 def _guess(frame: Any, k: PeakConstants) -> Any:
@@ -49,13 +53,6 @@ def _guess(frame: Any, k: PeakConstants) -> Any:
     u = 2.0 * k.shape / (k.dof + frame.square / (1.0 + frame.along))
     grow = 1.0 / (1.0 + u * frame.along)
     return 2.0 * k.shape / (k.dof + (frame.square * grow + frame.trace) * grow)
-
-
-def at_scale(frame: Any, u: Any, inverse_det: Any, moments: Any) -> Any:
-    """Moments of the clean value for one u, which ``frame.solve`` has seen; returns where they are in range."""
-    frame.clear()
-    frame.add(1.0, u, inverse_det)
-    return frame.finish(1.0, moments)
 
 
 def _climb(code: Any, frame: Any, k: PeakConstants, u: Any) -> Any:
