@@ -10,7 +10,7 @@ import numpy as np
 
 from peculiar.catalogue.formats.arrow import from_arrow
 from peculiar.catalogue.names import refuse_duplicates
-from peculiar.catalogue.read import read
+from peculiar.catalogue.reading import read
 from peculiar.errors import CatalogueError
 
 if TYPE_CHECKING:
