@@ -50,8 +50,10 @@ def choose_format(path: Path, given: str | None) -> Format:
 
 
 def check_content(path: Path, form: Format) -> None:
-    """CatalogueError if there is no file, nothing in it, or something else than the format says."""
+    """CatalogueError if there is nothing in a file, or something else than the format says."""
     start = _read_start(path)
+    if start.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise CatalogueError(f"{path} is UTF-16 text; save it as UTF-8 (iconv -f utf16 -t utf8)")
     if not start.strip():
         raise CatalogueError(f"{path} is empty; there is no catalogue to read")
     if is_zipped(path) and not form.may_be_zipped:
@@ -92,7 +94,8 @@ def is_zipped(path: Path) -> bool:
         return file.read(2) == ZIPPED
 
 
-def _read_start(path: Path) -> bytes:
+def check_exists(path: Path) -> None:
+    """CatalogueError if there is no such file."""
     if path.is_dir():
         raise CatalogueError(f"{path} is a folder; give a file")
     if not path.exists():
@@ -100,6 +103,9 @@ def _read_start(path: Path) -> bytes:
         similar = close(path.name, os.listdir(folder))  # noqa: PTH208 (names, not paths)
         hint = f"; did you mean {' or '.join(similar)}?" if similar else ""
         raise CatalogueError(f"there is no file {path}{hint}")
+
+
+def _read_start(path: Path) -> bytes:
     try:
         with open_bytes(path) as file:
             return file.read(4096)

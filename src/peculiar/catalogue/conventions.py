@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 
 
 @dataclass(frozen=True)
@@ -58,23 +59,43 @@ QUANTITIES = ("_mag", "_flux")
 """Endings that may be left out in the name of the error: B_mag with B_err."""
 
 
-def candidates(name: str, available: Sequence[str]) -> list[Candidate]:
+class Lookup:
+    """The names of all columns, to be found whatever their case.
+
+    Parameters
+    ----------
+    available : sequence of str
+    """
+
+    def __init__(self, available: Sequence[str]) -> None:
+        self.available = available
+        self.exact = frozenset(available)
+        self._folded = {name.lower(): name for name in available}
+        self._several: dict[str, list[str]] = {}
+        if len(self._folded) < len(self.exact):  # seldom, and a million lists are slow
+            for name in available:
+                self._several.setdefault(name.lower(), []).append(name)
+
+    def find(self, folded: str, besides: str = "") -> list[str]:
+        """Columns of a name in lower case, all but one of them."""
+        names = self._several.get(folded) or [self._folded.get(folded, besides)]
+        return [name for name in names if name != besides]
+
+
+def candidates(name: str, lookup: Lookup) -> list[Candidate]:
     """Columns that may be the error of one, by all conventions; each only once.
 
     Examples
     --------
-    >>> for found in candidates("u_mag", ["u_mag", "u_err", "u_mag_ivar", "u_flag"]):
+    >>> names = Lookup(["u_mag", "u_err", "u_mag_ivar", "u_flag"])
+    >>> for found in candidates("u_mag", names):
     ...     print(found.names, found.kind, found.rule)
     ('u_mag_ivar',) ivar X_ivar
     ('u_err',) std X_err for X_mag
     """
-    lookup: dict[str, list[str]] = {}
-    for other in available:
-        if other != name:
-            lookup.setdefault(other.lower(), []).append(other)
     found: dict[tuple[str, ...], Candidate] = {}
     for proposal in _propose(name):
-        for names in _existing(proposal, name, lookup, frozenset(available)):
+        for names in _existing(proposal, name, lookup):
             if not any(set(names) <= set(known) for known in found):
                 found[names] = Candidate(names, proposal.kind, proposal.rule, proposal.is_direct)
     return list(found.values())
@@ -114,32 +135,17 @@ def _propose_split(x: str) -> Iterator[Candidate]:
                 yield Candidate((pattern.format(a=a, b=b),), kind, rule)
 
 
-def _existing(
-    proposal: Candidate, name: str, lookup: Mapping[str, list[str]], available: frozenset[str]
-) -> list[tuple[str, ...]]:
+def _existing(proposal: Candidate, name: str, lookup: Lookup) -> list[tuple[str, ...]]:
     """The columns that a proposal means: as written, or in other case if nobody else can be meant."""
     if proposal.names[0].startswith("E_"):
-        return [proposal.names] if available.issuperset(proposal.names) else []
-    found = [lookup.get(folded, []) for folded in proposal.names]
-    if not all(found):
-        return []
-    rivals = lookup.get(name.lower(), [])  # u beside U: each takes the errors in its own case
-    if not rivals:
-        return (
-            [tuple(group[0] for group in found)]
-            if all(len(g) == 1 for g in found)
-            else _product(found)
-        )
-    stem = name if proposal.is_direct else name[: -len("_mag")]
-    return [names for names in _product(found) if all(stem in each for each in names)]
-
-
-def _product(groups: list[list[str]]) -> list[tuple[str, ...]]:
-    return (
-        [(a,) for a in groups[0]]
-        if len(groups) == 1
-        else [(a, b) for a in groups[0] for b in groups[1]]
-    )
+        return [proposal.names] if lookup.exact.issuperset(proposal.names) else []
+    found = list(product(*(lookup.find(folded, name) for folded in proposal.names)))
+    if not found or not lookup.find(name.lower(), name):
+        return found
+    stem = name if proposal.is_direct else name.rpartition("_")[0]
+    return [
+        names for names in found if all(stem in each for each in names)
+    ]  # U_err for U, u_err for u
 
 
 def correlation_names(one: str, other: str) -> tuple[str, ...]:

@@ -61,7 +61,7 @@ def _known(
     n_needed = (absent & ~np.isnan(values[pair[0]] + values[pair[1]])).sum()
     reader.note(
         n_needed,
-        f"{name}: {{n}} rows have both {pair[0]} and {pair[1]} but not this; it is taken as 0 there",
+        f"{name}: {{values}} not known where {pair[0]} and {pair[1]} are; 0 is taken",
     )
     return np.where(absent, 0.0, found)
 

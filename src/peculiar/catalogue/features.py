@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from peculiar.catalogue.grammar import Feature, parse_features
 from peculiar.catalogue.matching import Covariances, Errors, pair_errors
 from peculiar.catalogue.measurements import Measurements, assemble
-from peculiar.catalogue.names import close, cut, listed
+from peculiar.catalogue.names import close, counted, cut, listed
 from peculiar.catalogue.pairing import Pairing
 from peculiar.catalogue.reading import list_columns, read
 from peculiar.catalogue.sentinels import Sentinel, mask_sentinels
@@ -93,7 +93,7 @@ def measure(
         raise CatalogueError("the table has no rows; there is nothing to measure")
     pairing = _pair(parsed, rows.colnames, ucds=_ucds(rows), **options)
     rows, found = mask_sentinels(rows[list(pairing.needed())], missing)
-    notes = [f"{name}: {count:,} values are missing, as asked for" for name, count in found.items()]
+    notes = [f"{name}: {counted(count)} missing, as asked for" for name, count in found.items()]
     columns, more = measured_columns(rows, pairing, zero_errors=zero_errors)
     return assemble(parsed, columns, pairing, [*notes, *more])
 

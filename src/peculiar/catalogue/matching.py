@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from itertools import combinations
+from itertools import combinations, islice
 from typing import TypeAlias
 
 from peculiar.catalogue.conventions import (
     QUANTITIES,
     Candidate,
+    Lookup,
     by_ucd,
     candidates,
     correlation_names,
@@ -73,7 +74,7 @@ def pair_errors(
     )
     refuse_unknown(wanted, available, "the table")
     _refuse_unused([*errors, *no_error], wanted)
-    pairs = []
+    pairs, lookup = [], Lookup(available)
     for name in wanted:
         if name in no_error:
             if name in errors:
@@ -84,42 +85,38 @@ def pair_errors(
         elif name in errors:
             pairs.append(_given(name, errors[name], available))
         else:
-            pairs.append(_found(name, available, ucds or {}))
+            pairs.append(_found(name, lookup, ucds or {}))
     uncertain = [pair.column for pair in pairs if pair.kind != "none"]
     together = _given_covariances(covariances or {}, uncertain, available)
     return Pairing(tuple(pairs), _correlations(uncertain, available, together), together)
 
 
-def _found(name: str, available: Sequence[str], ucds: Mapping[str, str]) -> ErrorColumns:
-    found = candidates(name, available)
-    sure = [candidate for candidate in found if not _claimants(name, candidate, available)]
-    if not sure and not found:
-        sure = by_ucd(name, ucds)
-    if len(sure) == 1 and (sure[0].is_direct or len(found) == 1):
-        return ErrorColumns(name, sure[0].names, sure[0].kind, sure[0].rule)
+def _found(name: str, lookup: Lookup, ucds: Mapping[str, str]) -> ErrorColumns:
+    found = candidates(name, lookup)
+    sure = [candidate for candidate in found if not _claimants(name, candidate, lookup)]
     direct = [candidate for candidate in sure if candidate.is_direct]
-    if len(direct) == 1:  # u_mag_err before u_err
-        return ErrorColumns(name, direct[0].names, direct[0].kind, direct[0].rule)
-    raise (
-        _ambiguous(name, found or sure, available) if found or sure else _unpaired(name, available)
-    )
+    best = direct if len(direct) == 1 else sure  # u_mag_err goes before u_err
+    if not found:
+        best = by_ucd(name, ucds)
+    if len(best) == 1 and (best[0].is_direct or len(found) == 1):
+        return ErrorColumns(name, best[0].names, best[0].kind, best[0].rule)
+    raise _ambiguous(name, found or best, lookup) if found or best else _unpaired(name, lookup)
 
 
-def _claimants(name: str, candidate: Candidate, available: Sequence[str]) -> list[str]:
+def _claimants(name: str, candidate: Candidate, lookup: Lookup) -> list[str]:
     """Other columns whose error this may be as well: z_err beside z and z_mag, unless z_mag has its own."""
-    known = {other.lower(): other for other in available}
     x = name.lower()
     stem = next((x.removesuffix(end) for end in QUANTITIES if x.endswith(end)), x)
     if candidate.is_direct:
-        others = [known[x + end] for end in QUANTITIES if x + end in known]
-        return [o for o in others if not any(c.is_direct for c in candidates(o, available))]
+        others = [other for end in QUANTITIES for other in lookup.find(x + end)]
+        return [o for o in others if not any(c.is_direct for c in candidates(o, lookup))]
     rivals = [stem, *(stem + end for end in QUANTITIES)]
-    return [known[rival] for rival in rivals if rival in known and rival != x]
+    return [other for rival in rivals if rival != x for other in lookup.find(rival)]
 
 
-def _ambiguous(name: str, found: Sequence[Candidate], available: Sequence[str]) -> CatalogueError:
+def _ambiguous(name: str, found: Sequence[Candidate], lookup: Lookup) -> CatalogueError:
     if len(found) == 1:
-        others = _claimants(name, found[0], available)
+        others = _claimants(name, found[0], lookup)
         return CatalogueError(
             f"{', '.join(found[0].names)} may be the error of {name!r} or of {listed(others)}; decide with "
             f"{_option(name, found[0])} (--error {name}={','.join(found[0].names)}), or another column there"
@@ -141,9 +138,10 @@ def _option(name: str, candidate: Candidate) -> str:
     return f"errors={{{name!r}: {given}}}"
 
 
-def _unpaired(name: str, available: Sequence[str]) -> CatalogueError:
+def _unpaired(name: str, lookup: Lookup) -> CatalogueError:
     words = ("err", "sig", "unc", "ivar", "e_", "std", "var")
-    likely = [other for other in available if any(word in other.lower() for word in words)]
+    first = islice(lookup.available, 20_000)  # a million would take seconds
+    likely = [other for other in first if any(word in other.lower() for word in words)]
     similar = close(f"{name}_err", likely) or close(name, likely)
     hint = f"; did you mean {' or '.join(similar)}?" if similar else "."
     shown = cut(name)

@@ -10,7 +10,7 @@ import numpy as np
 
 from peculiar.catalogue import units
 from peculiar.catalogue.grammar import Feature
-from peculiar.catalogue.names import cut
+from peculiar.catalogue.names import counted, cut
 from peculiar.catalogue.nodes import Call
 from peculiar.catalogue.pairing import Pairing
 from peculiar.catalogue.propagate import Dual, Measured, Watch, evaluate, variance
@@ -137,7 +137,7 @@ def _without_overflow(
     for feature, count in zip(parsed, bad.sum(axis=0), strict=True):
         if count:
             notes.append(
-                f"feature {feature.label!r}: {count:,} values are missing as they or their errors overflow"
+                f"feature {feature.label!r}: {counted(int(count))} missing as values or errors overflow"
             )
     return np.where(bad, np.nan, X)
 

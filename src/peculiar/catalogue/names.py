@@ -34,6 +34,17 @@ def cut(text: str, longest: int = _LONGEST) -> str:
     return line if len(line) <= longest else line[: longest - 3] + "..."
 
 
+def counted(n: int, what: str = "value") -> str:
+    """A number of things, and the verb that goes with it.
+
+    Examples
+    --------
+    >>> counted(1), counted(1200, "row")
+    ('1 value is', '1,200 rows are')
+    """
+    return f"1 {what} is" if n == 1 else f"{n:,} {what}s are"
+
+
 def close(name: str, names: Collection[str]) -> list[str]:
     """Up to three names that look like the given one, the closest first.
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from peculiar.catalogue.names import cut
+from peculiar.catalogue.names import counted, cut
 from peculiar.errors import CatalogueError
 from peculiar.kernels.structs import Floats
 
@@ -32,9 +32,9 @@ class Reader:
     notes: list[str] = field(default_factory=list)
 
     def note(self, count: int | np.integer[Any], sentence: str) -> None:
-        """Note a sentence with a count, ``{n}``; nothing if that is 0."""
+        """Note a sentence about so many ``{values}``; nothing if there are none."""
         if count:
-            self.notes.append(sentence.format(n=f"{int(count):,}"))
+            self.notes.append(sentence.format(values=counted(int(count))))
 
 
 def numbers(table: Table, name: str) -> Floats:
@@ -77,7 +77,7 @@ def _from_text(cells: NDArray[Any], mask: NDArray[np.bool_], name: str) -> Float
                 found[row] = float(cell)
         except (TypeError, ValueError):
             raise CatalogueError(
-                f"row {row}, column {name!r}: {cut(repr(cell))} is not a number; if it means 'missing', say "
+                f"row {row}, column {name!r}: {cut(str(cell))!r} is not a number; if it means 'missing', say "
                 f"missing=[{cut(str(cell))!r}] (--missing {cut(str(cell))})"
             ) from None
     return found

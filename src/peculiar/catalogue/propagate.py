@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from peculiar.catalogue import units
+from peculiar.catalogue.names import counted
 from peculiar.catalogue.nodes import Binary, Call, Column, Negative, Node, Number, Power
 from peculiar.errors import CatalogueError
 from peculiar.kernels.structs import Floats
@@ -86,7 +87,7 @@ class Watch:
         row = int(np.argmax(bad))
         value = np.broadcast_to(inner, bad.shape)[row]
         self.notes.append(
-            f"feature {self.label!r}: {int(bad.sum()):,} values are missing as {node} is not {what} (first: row {row}, "
+            f"feature {self.label!r}: {counted(int(bad.sum()))} missing as {node} is not {what} (first: row {row}, "
             f"{value:g})"
         )
 

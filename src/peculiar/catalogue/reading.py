@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from peculiar.catalogue.choose import check_content, choose_format
+from peculiar.catalogue.choose import check_content, check_exists, choose_format
 from peculiar.catalogue.formats import ColumnInfo, Format
 from peculiar.catalogue.names import cut, refuse_duplicates, refuse_unknown
 from peculiar.catalogue.sentinels import Sentinel, mask_sentinels
@@ -61,6 +61,7 @@ def read(
     file = Path(path)
     if isinstance(columns, str):
         columns = [columns]
+    check_exists(file)
     form = choose_format(file, format)
     check_content(file, form)
     try:
@@ -91,6 +92,7 @@ def list_columns(
     tuple of ColumnInfo
     """
     file = Path(path)
+    check_exists(file)
     form = choose_format(file, format)
     check_content(file, form)
     try:
@@ -105,17 +107,16 @@ def list_columns(
 
 def _read_columns(form: Format, path: Path, columns: Sequence[str] | None) -> Table:
     """In the order asked for; names are checked as soon as they are known."""
-    if columns is None:
-        return form.read(path, None)
-    wanted = list(dict.fromkeys(columns))
+    wanted = None if columns is None else list(dict.fromkeys(columns))
     if form.reads_whole:
         table = form.read(path, None)
-        refuse_unknown(wanted, table.colnames, str(path))
-        return table[wanted]
+        refuse_unknown(wanted or (), table.colnames, str(path))
+        return table if wanted is None else table[wanted]
     names = [info.name for info in form.list_columns(path)]
     refuse_duplicates(names, str(path))
-    refuse_unknown(wanted, names, str(path))
-    return form.read(path, wanted)[wanted]
+    refuse_unknown(wanted or (), names, str(path))
+    table = form.read(path, wanted)
+    return table if wanted is None else table[wanted]
 
 
 def _unreadable(path: Path, form: str, error: Exception) -> CatalogueError:

@@ -11,6 +11,7 @@ import numpy as np
 
 from peculiar.catalogue import units
 from peculiar.catalogue.correlations import covariances_of
+from peculiar.catalogue.names import counted
 from peculiar.catalogue.numeric import Reader, numbers
 from peculiar.catalogue.pairing import ErrorColumns, Pairing
 from peculiar.catalogue.propagate import Measured
@@ -61,7 +62,7 @@ def _values(reader: Reader, name: str) -> Floats:
     values = numbers(reader.table, name)
     infinite = np.isinf(values)
     values[infinite] = np.nan
-    reader.note(infinite.sum(), f"{name}: {{n}} infinite values are missing")
+    reader.note(infinite.sum(), f"{name}: {{values}} missing, being infinite")
     if not len(values) or np.isnan(values).all():
         raise CatalogueError(
             f"column {name!r} has no value in any of its {len(values):,} rows; leave it out"
@@ -69,7 +70,7 @@ def _values(reader: Reader, name: str) -> Floats:
     for value, count in suspects(values):
         reader.note(
             count,
-            f"{name}: {{n}} values are {value:g}; if that means 'missing', say --missing {value:g}",
+            f"{name}: {{values}} {value:g}; if that means 'missing', say --missing {value:g}",
         )
     return values
 
@@ -116,11 +117,11 @@ def _factor(table: Table, pair: ErrorColumns) -> float:
 def _refuse_negative(errors: Floats, values: Floats, name: str) -> None:
     wrong = (errors < 0) & ~np.isnan(values)
     if wrong.any():
-        row = int(np.argmax(wrong))
+        row, n_others = int(np.argmax(wrong)), int(wrong.sum()) - 1
+        others = f" ({counted(n_others, 'other')} negative, too)" if n_others else ""
         raise CatalogueError(
-            f"row {row}, column {name!r}: an error cannot be negative, and this is {errors[row]:g} (so are "
-            f"{int(wrong.sum()) - 1:,} others); if that means 'missing', say missing=[{errors[row]:g}] "
-            f"(--missing {errors[row]:g})"
+            f"row {row}, column {name!r}: an error cannot be negative, and this is {errors[row]:g}{others}; if that "
+            f"means 'missing', say missing=[{errors[row]:g}] (--missing {errors[row]:g})"
         )
 
 
@@ -130,7 +131,7 @@ def _hide_unknown(reader: Reader, pair: ErrorColumns, values: Floats, std: Float
     why = "an inverse variance of 0, or none" if pair.kind == "ivar" else "no error"
     reader.note(
         unknown.sum(),
-        f"{pair.column}: {{n}} values are missing as they have {why} ({', '.join(pair.names)})",
+        f"{pair.column}: {{values}} missing as they have {why} ({', '.join(pair.names)})",
     )
 
 
@@ -147,18 +148,18 @@ def _hide_zeros(reader: Reader, pair: ErrorColumns, values: Floats, std: Floats)
     if reader.zero_errors == "refuse":
         row = int(np.argmax(zero))
         raise CatalogueError(
-            f"row {row}, column {source}: the error is exactly 0 (as in {int(zero.sum()) - 1:,} other rows), while "
-            "others are positive; say zero_errors='missing' or 'exact' (--zero-errors)"
+            f"row {row}, column {source}: the error is exactly 0 (in {int(zero.sum()):,} rows in all), unlike "
+            "others; say zero_errors='missing' or 'exact' (--zero-errors)"
         )
     if reader.zero_errors == "missing":
         values[zero] = np.nan
         reader.note(
             zero.sum(),
-            f"{pair.column}: {{n}} values are missing as their error is exactly 0 ({source}), unlike others; "
+            f"{pair.column}: {{values}} missing as their error is exactly 0 ({source}), unlike others; "
             "--zero-errors exact keeps them",
         )
     else:
         reader.note(
             zero.sum(),
-            f"{pair.column}: {{n}} values are taken as exact, as their error is 0 ({source})",
+            f"{pair.column}: {{values}} taken as exact, as their error is 0 ({source})",
         )

@@ -23,6 +23,7 @@ NULLS = ("--",)
 """Words for a missing number, besides Arrow's own (empty, NA, N/A, NaN, null ...): what astropy prints."""
 
 _BLOCK = 1 << 20
+_MANY = 10_000
 _EXACT = 2.0**53  # from here on a float64 is not every integer
 
 
@@ -35,8 +36,10 @@ class Csv:
     reads_whole: ClassVar[bool] = False
 
     def list_columns(self, path: Path) -> list[ColumnInfo]:
-        """Types as the first megabyte looks."""
+        """Types as the first megabyte looks; unless there are very many columns, as that takes minutes."""
         header = _header(path)
+        if header.is_all or len(header.names) > _MANY:
+            return [ColumnInfo(name, "") for name in header.names]
         with open_bytes(path) as file:
             schema = _open_stream(file, header).schema
         return [ColumnInfo(field.name, numpy_name(field.type)) for field in schema]
@@ -106,6 +109,8 @@ def _convert(path: Path, header: Header, names: Sequence[str], types: dict[str, 
     import pyarrow as pa
     from pyarrow import csv as arrow
 
+    if header.is_all:
+        return pa.table({name: pa.array([], pa.float64()) for name in names})
     conversion = _conversion(names, types)
     try:
         with open_bytes(path) as file:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from peculiar.catalogue.formats.base import ColumnInfo
 from peculiar.catalogue.formats.text import open_text
+from peculiar.catalogue.names import refuse_duplicates
 
 if TYPE_CHECKING:
     from astropy.table import Table
@@ -46,6 +47,7 @@ class Ecsv:
         """Types as the header says: a number that is none is an error."""
         from astropy.table import Table
 
+        refuse_duplicates([column.name for column in self.list_columns(path)], str(path))
         return Table.read(path, format="ascii.ecsv")
 
     def write(self, table: Table, path: Path) -> None:

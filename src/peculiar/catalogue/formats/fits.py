@@ -48,10 +48,10 @@ class Fits:
         from astropy.io import fits
         from astropy.table import Table
 
-        with fits.open(path, memmap=True) as units, warnings.catch_warnings():
-            warnings.simplefilter(
-                "ignore"
-            )  # remarks about headers that are not quite as they should be
+        with warnings.catch_warnings(), fits.open(path, memmap=True) as units:
+            # Remarks about headers that are not quite as they should be; but rows that are not there are no remark.
+            warnings.simplefilter("ignore")
+            warnings.filterwarnings("error", message=".*truncated")
             found = _first_table(units, path)
             ucds = {info.name: info.ucd for info in self.list_columns(path) if info.ucd}
             if columns is not None:

@@ -26,12 +26,15 @@ class Header:
         Lines before the first row, comments included.
     n_bytes : int
         Length of the longest of them.
+    is_all : bool
+        Whether nothing comes after it, not even the end of a line.
     """
 
     names: tuple[str, ...]
     delimiter: str
     n_lines: int
     n_bytes: int
+    is_all: bool
 
 
 def open_bytes(path: Path) -> BinaryIO:
@@ -65,7 +68,7 @@ def read_header(path: Path) -> Header:
     delimiter = next((mark for mark in ",;\t" if mark in text), ",")
     names = tuple(name.strip() for name in next(csv.reader([text], delimiter=delimiter)))
     _refuse_numbers(names, path, number)
-    return Header(names, delimiter, number, longest)
+    return Header(names, delimiter, number, longest, is_all=not line.endswith(b"\n"))
 
 
 def _decode(line: bytes, path: Path, number: int) -> str:

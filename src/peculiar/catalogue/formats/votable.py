@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from peculiar.catalogue.formats.base import ColumnInfo, info_of
 from peculiar.catalogue.formats.masks import mask_empty_text
+from peculiar.catalogue.names import refuse_duplicates
 
 if TYPE_CHECKING:
     from astropy.table import Table
@@ -47,6 +48,7 @@ def _parse(path: Path) -> Table:
             "ignore"
         )  # half of the published files break some rule of the standard
         found = parse_single_table(str(path), verify="ignore")
+        refuse_duplicates([field.name or field.ID for field in found.fields], str(path))
         table = found.to_table(use_names_over_ids=True)
     return mask_empty_text(table)
 
