@@ -120,8 +120,6 @@ class _Parser:
         found = [self.feature()]
         while self.take(","):
             found.append(self.feature())
-        if self.token.kind != "end":
-            raise self.unexpected("an operator, a comma or the end")
         return found
 
     def feature(self) -> Feature:
@@ -132,6 +130,8 @@ class _Parser:
             self.next += 2
         start = self.token.position
         tree = self.sum()
+        if self.token.kind != "end" and self.token.text != ",":
+            raise self.unexpected("an operator, a comma or the end")
         columns = tuple(columns_of(tree))
         if not columns:
             raise point(self.text, start, "there is no column in this feature")

@@ -52,7 +52,7 @@ def as_table(table: Any) -> Table:
         return _from_columns(table)
     module = type(table).__module__.partition(".")[0]
     converters = {"pandas": _from_pandas, "polars": _from_polars, "pyarrow": _from_arrow}
-    if module in converters and hasattr(table, "columns"):
+    if module in converters and hasattr(type(table), "columns"):
         return converters[module](table)
     raise CatalogueError(
         f"{type(table).__name__} is no table we know: give one of astropy, pandas, polars or Arrow, a dict of columns, "
@@ -102,4 +102,5 @@ def _series(series: Any) -> Any:
     try:
         return pa.Array.from_pandas(series)
     except (pa.ArrowInvalid, pa.ArrowTypeError):  # numbers and words in one column
-        return pa.array(series.map(str), mask=series.isna().to_numpy())
+        missing = series.isna().to_numpy()
+        return pa.array([str(cell) for cell in series], pa.string(), mask=missing)

@@ -65,11 +65,20 @@ def _write_plain(rows: Any, form: Format, temporary: Path, *, is_zipped: bool) -
     try:
         _convert(rows, form, plain)
         if is_zipped:
-            with plain.open("rb") as source, gzip.GzipFile(temporary, "wb", mtime=0) as packed:
-                shutil.copyfileobj(source, packed)
+            _pack(plain, temporary)
     finally:
         if is_zipped:
             plain.unlink(missing_ok=True)
+
+
+def _pack(source: Path, target: Path) -> None:
+    """Zip a file; the same bytes at any time, and under any name."""
+    with (
+        source.open("rb") as plain,
+        target.open("wb") as file,
+        gzip.GzipFile("", "wb", fileobj=file, mtime=0) as packed,
+    ):
+        shutil.copyfileobj(plain, packed)
 
 
 def _convert(rows: Any, form: Format, path: Path) -> None:

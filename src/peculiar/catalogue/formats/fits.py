@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,8 +10,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from peculiar.catalogue.formats.base import ColumnInfo, dtype_name
-from peculiar.catalogue.formats.masks import mask_empty_text
+from peculiar.catalogue.formats.base import ColumnInfo, dtype_name, info_of
+from peculiar.catalogue.formats.masks import decode_text, mask_empty_text
 from peculiar.errors import CatalogueError
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ class Fits:
                     dtype=dtype_name(column.dtype.base),
                     unit=str(column.unit or ""),
                     ucd=str(header.get(f"TUCD{number}", "")),
-                    description=header.comments[f"TTYPE{number}"],
+                    description=str(header.get(f"TCOMM{number}", "")),
                 )
                 for number, column in enumerate(table.columns, 1)
             ]
@@ -53,21 +54,24 @@ class Fits:
             warnings.simplefilter("ignore")
             warnings.filterwarnings("error", message=".*truncated")
             found = _first_table(units, path)
-            ucds = {info.name: info.ucd for info in self.list_columns(path) if info.ucd}
+            about = self.list_columns(path)
             if columns is not None:
                 chosen = [found.columns[name] for name in columns]
-                found = fits.BinTableHDU.from_columns(chosen, header=found.header)
+                found = fits.BinTableHDU.from_columns(chosen, header=_without_notes(found.header))
             table = Table.read(found, format="fits")
-        table.convert_bytestring_to_unicode()
-        for name in set(ucds) & set(table.colnames):
-            table[name].info.meta = {**(table[name].info.meta or {}), "ucd": ucds[name]}
-        return mask_empty_text(table)
+        for info in about:
+            if info.name in table.colnames:
+                _dress(table[info.name], info)
+        for key in [key for key in table.meta if re.fullmatch(r"T(UCD|COMM)\d+", key)]:
+            del table.meta[key]  # about columns, and with them now
+        return mask_empty_text(decode_text(table))
 
     def write(self, table: Table, path: Path) -> None:
         """Masked values as FITS has them: TNULL in integers, NaN, empty text."""
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # about keywords that need the HIERARCH convention
-            _with_room_for_masks(table).write(path, format="fits", overwrite=True)
+            _as_fits_has_it(table).write(path, format="fits", overwrite=True)
+            _write_keywords(table, path)
 
 
 def _first_table(units: Any, path: Path) -> Any:
@@ -80,8 +84,8 @@ def _first_table(units: Any, path: Path) -> Any:
     raise CatalogueError(f"{path} is FITS, but has no table in it (only {kinds})")
 
 
-def _with_room_for_masks(table: Table) -> Table:
-    """Masked integers with a stand-in (TNULL) that is none of their values, and masked truths as integers.
+def _as_fits_has_it(table: Table) -> Table:
+    """Text as bytes; masked integers with a stand-in (TNULL) that is no value of theirs; masked truths as integers.
 
     FITS knows T and F only, and a masked truth would come back as T. astropy's own stand-in, 999999, may be somebody's
     number.
@@ -92,11 +96,50 @@ def _with_room_for_masks(table: Table) -> Table:
     for name in table.colnames:
         column = table[name]
         kind = getattr(getattr(column, "dtype", None), "kind", "")
+        if kind == "U":
+            changed[name] = _encoded(column)
         if kind not in "biu" or not np.any(getattr(column, "mask", False)):
             continue
         wide = column.astype(np.int16) if kind == "b" else column
         changed[name] = MaskedColumn(wide, fill_value=_unused(wide))
     return changed
+
+
+def _encoded(column: Any) -> Any:
+    """UTF-8, which is what everybody reads; for plain English it is the ASCII of the standard."""
+    from astropy.table import Column, MaskedColumn
+
+    cells = np.char.encode(np.asarray(column), "utf-8")
+    about = {"unit": column.unit, "description": column.description, "meta": column.meta}
+    if not hasattr(column, "mask"):
+        return Column(cells, **about)
+    return MaskedColumn(
+        np.where(column.mask, b"", cells), mask=column.mask, fill_value=b"", **about
+    )
+
+
+def _write_keywords(table: Table, path: Path) -> None:
+    """UCDs and descriptions as the keywords TUCDn and TCOMMn, as TOPCAT writes them."""
+    from astropy.io import fits
+
+    about = list(enumerate(info_of(table), 1))
+    keywords = {f"TUCD{number}": info.ucd for number, info in about}
+    keywords |= {f"TCOMM{number}": info.description for number, info in about}
+    with fits.open(path, mode="update") as units:
+        units[1].header.update({key: text for key, text in keywords.items() if text})
+
+
+def _without_notes(header: Any) -> Any:
+    """The header without what astropy notes there about columns: it holds for all of them together only."""
+    bare = header.copy()
+    bare.remove("COMMENT", ignore_missing=True, remove_all=True)
+    return bare
+
+
+def _dress(column: Any, info: ColumnInfo) -> None:
+    column.info.description = column.info.description or info.description or None
+    if info.ucd:
+        column.info.meta = {**(column.info.meta or {}), "ucd": info.ucd}
 
 
 def _unused(column: Any) -> int:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from peculiar.catalogue.formats.base import ColumnInfo, dtype_name
-from peculiar.catalogue.formats.masks import column_of
+from peculiar.catalogue.formats.base import ColumnInfo, dtype_name, info_of
+from peculiar.catalogue.formats.masks import column_of, decode_text
 from peculiar.catalogue.formats.meta import describe, header_of, mixins_of
 from peculiar.errors import CatalogueError
 
@@ -35,6 +35,8 @@ class Hdf5:
         with h5py.File(path, "r") as file:
             found = _find_table(file, path)
             header, types = _header(file, found), _types(found)
+            if _has_other_mixins(header):
+                return info_of(_read_by_astropy(found))
             return [
                 ColumnInfo(name, _word(dtype), **_about(header, found, name))
                 for name, dtype in types.items()
@@ -50,7 +52,7 @@ class Hdf5:
             found = _find_table(file, path)
             header, types = _header(file, found), _types(found)
             if _has_other_mixins(header):
-                whole = Table.read(file, path=found.name, format="hdf5", character_as_bytes=False)
+                whole = _read_by_astropy(found)
                 return whole if columns is None else whole[list(columns)]
             names = [name for name in types if not _is_mask(name, types)]
             chosen = names if columns is None else list(columns)
@@ -62,6 +64,14 @@ class Hdf5:
         """As astropy does: masks in columns of their own, units and metadata beside the table."""
         path.unlink(missing_ok=True)  # an empty file is no HDF5 to add to
         table.write(path, format="hdf5", path=_PATH, serialize_meta=True)
+
+
+def _read_by_astropy(found: Any) -> Table:
+    """Times and positions are put together by who took them apart."""
+    from astropy.table import Table
+
+    table = Table.read(found.parent, path=found.name.rpartition("/")[2], format="hdf5")
+    return decode_text(table)
 
 
 def _find_table(file: Any, path: Path) -> Any:

@@ -28,6 +28,17 @@ def column_of(values: NDArray[Any], missing: NDArray[np.bool_] | None = None, **
     return MaskedColumn(values, mask=missing, **about)
 
 
+def decode_text(table: Table) -> Table:
+    """Bytes as text, in UTF-8. astropy's own way stops at columns that are no arrays, such as times."""
+    for name in table.colnames:
+        column = table[name]
+        if getattr(getattr(column, "dtype", None), "kind", "") == "S":
+            about = {"unit": column.unit, "description": column.description, "meta": column.meta}
+            cells = np.char.decode(np.asarray(column), "utf-8")
+            table[name] = column_of(cells, np.asarray(getattr(column, "mask", False)), **about)
+    return table
+
+
 def mask_empty_text(table: Table) -> Table:
     """Empty text as missing text: formats without a mask for text write it so."""
     from astropy.table import MaskedColumn

@@ -66,7 +66,10 @@ def read_header(path: Path) -> Header:
             )
     text = _decode(line, path, number).rstrip("\r\n")
     delimiter = next((mark for mark in ",;\t" if mark in text), ",")
-    names = tuple(name.strip() for name in next(csv.reader([text], delimiter=delimiter)))
+    names = tuple(
+        name.strip()
+        for name in next(csv.reader([text], delimiter=delimiter, skipinitialspace=True))
+    )
     _refuse_numbers(names, path, number)
     return Header(names, delimiter, number, longest, is_all=not line.endswith(b"\n"))
 
