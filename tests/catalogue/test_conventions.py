@@ -39,7 +39,7 @@ CONVENTIONS = [
 ]
 
 
-@pytest.mark.parametrize(("column", "errors", "kind"), CONVENTIONS, ids=lambda v: str(v))
+@pytest.mark.parametrize(("column", "errors", "kind"), CONVENTIONS, ids=str)
 def test_convention(column, errors, kind):
     (pair,) = pair_errors(["name", column, *errors, "other"], [column]).columns
     assert list(pair.names) == errors
@@ -51,12 +51,12 @@ def test_convention(column, errors, kind):
     "stranger", ["u_mag", "u_", "err", "mag_errata", "mag_error_flag", "e_magnitude"]
 )
 def test_what_is_no_error(stranger):
-    with pytest.raises(CatalogueError, match="^no error was found for 'mag'"):
+    with pytest.raises(CatalogueError, match=r"^no error was found for 'mag'"):
         pair_errors(["mag", stranger], ["mag"])
 
 
 def test_a_leading_u_is_the_u_band():
-    with pytest.raises(CatalogueError, match="^no error was found for 'flux'"):
+    with pytest.raises(CatalogueError, match=r"^no error was found for 'flux'"):
         pair_errors(["flux", "u_flux"], ["flux"])
 
 
@@ -122,10 +122,10 @@ def test_ucds():
     }
     (pair,) = pair_errors(list(ucds), ["Bjohnson"], ucds=ucds).columns
     assert (pair.names, pair.found_by) == (("sb",), "UCD stat.error")
-    with pytest.raises(CatalogueError, match="^no error was found for 'V'"):
+    with pytest.raises(CatalogueError, match=r"^no error was found for 'V'"):
         pair_errors(list(ucds), ["V"], ucds=ucds)
     twice = ucds | {"sb2": ucds["sb"]}
-    with pytest.raises(CatalogueError, match="^'Bjohnson' has 2 columns that may be its error"):
+    with pytest.raises(CatalogueError, match=r"^'Bjohnson' has 2 columns that may be its error"):
         pair_errors(list(twice), ["Bjohnson"], ucds=twice)
 
 
@@ -166,7 +166,7 @@ def test_errors_that_are_given(given, names, kind):
         ({"errors": {"x": 0}}, r"^'x' cannot have an error of 0; "),
         (
             {"errors": {"xx": "s"}},
-            r"^an error was given for 'xx', which no feature uses; they use x$",
+            r"^an error was given for 'xx', which no feature uses; did you mean x\?$",
         ),
         ({"no_error": ["qq"]}, r"^an error was given for 'qq', which no feature uses; they use x$"),
         (

@@ -17,7 +17,7 @@ def test_inverse_variances():
     assert_allclose(measured.X[:, 0], [1.0, NAN, 3.0])
     assert_allclose(measured.X_std[[0, 2], 0], [0.5, 0.2])
     assert measured.notes == (
-        "f: 1 value is missing as they have an inverse variance of 0, or none (f_ivar)",
+        "f: 1 value is missing for an inverse variance of 0, or none (f_ivar)",
     )
 
 
@@ -45,7 +45,7 @@ def test_values_without_an_error_are_missing():
     )
     measured = measure(table, "f")
     assert_allclose(measured.X[:, 0], [1.0, NAN, NAN])
-    assert measured.notes == ("f: 2 values are missing as they have no error (f_err)",)
+    assert measured.notes == ("f: 2 values are missing for lack of an error (f_err)",)
 
 
 class TestZeroErrors:
@@ -55,14 +55,14 @@ class TestZeroErrors:
         measured = measure(self.table, "f")
         assert_allclose(measured.X[:, 0], [1.0, NAN, 3.0, NAN])
         assert measured.notes == (
-            "f: 1 value is missing as their error is exactly 0 (f_err), unlike others; --zero-errors exact keeps them",
+            "f: 1 value is missing for an error of exactly 0 (f_err), unlike others; --zero-errors exact keeps them",
         )
 
     def test_exact(self):
         measured = measure(self.table, "f", zero_errors="exact")
         assert_allclose(measured.X_std[:3, 0], [0.1, 0.0, 0.2])
         assert measured.X[1, 0] == 2.0
-        assert measured.notes == ("f: 1 value is taken as exact, as their error is 0 (f_err)",)
+        assert measured.notes == ("f: 1 value is taken as exact for an error of 0 (f_err)",)
 
     def test_refuse(self):
         with pytest.raises(
@@ -77,7 +77,7 @@ class TestZeroErrors:
 
     def test_no_such_choice(self):
         with pytest.raises(
-            CatalogueError, match="^zero_errors='keep': must be one of missing, exact, refuse$"
+            CatalogueError, match=r"^zero_errors='keep': must be one of missing, exact, refuse$"
         ):
             measure(self.table, "f", zero_errors="keep")
 
@@ -225,7 +225,7 @@ class TestCorrelations:
         assert measured.notes == ("a_b_corr: 1 value is not known where a and b are; 0 is taken",)
 
     def test_no_correlation(self):
-        message = r"^row 1, column 'a_b_corr': the errors of a and b cannot have .* covariance 1.5, outside of \[-1, 1\]"
+        message = r"^row 1, column 'a_b_corr': the errors of a and b cannot .* covariance 1.5, outside of \[-1, 1\]"
         with pytest.raises(CatalogueError, match=message):
             measure(self.table(a_b_corr=[0.5, 1.5]), "a, b")
 

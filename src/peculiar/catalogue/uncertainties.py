@@ -128,10 +128,9 @@ def _refuse_negative(errors: Floats, values: Floats, name: str) -> None:
 def _hide_unknown(reader: Reader, pair: ErrorColumns, values: Floats, std: Floats) -> None:
     unknown = ~np.isfinite(std) & ~np.isnan(values)
     values[unknown] = np.nan
-    why = "an inverse variance of 0, or none" if pair.kind == "ivar" else "no error"
+    why = "an inverse variance of 0, or none" if pair.kind == "ivar" else "lack of an error"
     reader.note(
-        unknown.sum(),
-        f"{pair.column}: {{values}} missing as they have {why} ({', '.join(pair.names)})",
+        unknown.sum(), f"{pair.column}: {{values}} missing for {why} ({', '.join(pair.names)})"
     )
 
 
@@ -155,11 +154,11 @@ def _hide_zeros(reader: Reader, pair: ErrorColumns, values: Floats, std: Floats)
         values[zero] = np.nan
         reader.note(
             zero.sum(),
-            f"{pair.column}: {{values}} missing as their error is exactly 0 ({source}), unlike others; "
+            f"{pair.column}: {{values}} missing for an error of exactly 0 ({source}), unlike others; "
             "--zero-errors exact keeps them",
         )
     else:
         reader.note(
             zero.sum(),
-            f"{pair.column}: {{values}} taken as exact, as their error is 0 ({source})",
+            f"{pair.column}: {{values}} taken as exact for an error of 0 ({source})",
         )
