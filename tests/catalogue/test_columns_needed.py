@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 from astropy.table import Table
+from numpy.testing import assert_array_equal
 
 from peculiar.catalogue import measure, read, write
 from peculiar.catalogue.formats import FORMATS as REGISTERED
-from tests.catalogue.helpers import FORMATS, sample
+from tests.catalogue.helpers import FORMATS, mask_of, sample
 
 
 @pytest.mark.parametrize("form", FORMATS)
@@ -15,6 +16,43 @@ def test_columns_in_the_order_asked_for(tmp_path, form):
     table = read(tmp_path / "a", format=form, columns=["flux", "name", "flux"])
     assert table.colnames == ["flux", "name"]
     assert list(table["name"]) == list(sample()["name"])
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_a_part_is_the_same_as_in_the_whole(tmp_path, form):
+    names = sample().colnames[::-1]
+    write(sample(), tmp_path / "a", format=form)
+    part, whole = (read(tmp_path / "a", format=form, columns=c) for c in (names, None))
+    for name in names:
+        assert part[name].dtype == whole[name].dtype
+        assert part[name].unit == whole[name].unit
+        assert part[name].description == whole[name].description
+        assert_array_equal(mask_of(part[name]), mask_of(whole[name]))
+        seen = ~mask_of(part[name])
+        assert_array_equal(np.asarray(part[name])[seen], np.asarray(whole[name])[seen])
+    assert dict(part.meta) == dict(whole.meta)
+
+
+def test_parts_of_unusual_fits_tables(tmp_path):
+    from astropy.io import fits
+
+    lists = np.array([np.array([1, 2]), np.array([3])], dtype=object)
+    columns = [
+        fits.Column("id", format="K", array=np.array([1, 2**64 - 1], dtype=np.uint64), bzero=2**63),
+        fits.Column("lists", format="PJ()", array=lists),
+        fits.Column("is_good", format="L", array=np.array([True, False])),
+        fits.Column("n", format="J", null=-99, array=np.array([5, -99])),
+        fits.Column("scaled", format="I", array=np.array([1, 2], dtype=np.int16)),
+    ]
+    path = tmp_path / "a.fits"
+    fits.BinTableHDU.from_columns(columns).writeto(path)
+    fits.setval(path, "TSCAL5", value=0.5, ext=1)
+    table = read(path, columns=["scaled", "n", "is_good", "lists", "id"])
+    assert int(table["id"][1]) == 2**64 - 1
+    assert_array_equal(table["lists"][0], [1, 2])
+    assert_array_equal(table["is_good"], [True, False])
+    assert_array_equal(mask_of(table["n"]), [False, True])
+    assert_array_equal(table["scaled"], [0.5, 1.0])
 
 
 def test_a_column_that_is_not_utf8_does_not_hurt(tmp_path):

@@ -301,8 +301,8 @@ def test_nothing_left():
     table = {"a": [nan, nan], "a_err": [1.0, 1.0], "b": [1.0, -2.0], "b_err": [nan, 0.1]}
     refused(r"^column 'a' has no value in any of its 2 rows; leave it out$", measure, table, "a")
     refused(
-        r"^feature 'log10\(b\)' has no value in any of 2 rows\n  b: 1 value is missing for lack of an error \(b_err\)\n  "
-        r"feature 'log10\(b\)': 1 value is missing as b is not positive \(first: row 1, -2\)$",
+        r"^feature 'log10\(b\)' has no value in any of 2 rows\n  b: 1 value is missing for lack of an error \(b_err\)"
+        r"\n  feature 'log10\(b\)': 1 value is missing as b is not positive \(first: row 1, -2\)$",
         measure,
         table,
         "log10(b)",

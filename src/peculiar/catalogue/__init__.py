@@ -5,7 +5,7 @@ columns, such as ``"u - r, log10(flux)"``, with their full error covariance; :fu
 the error of which.
 """
 
-from peculiar.catalogue.features import measure, needed_columns
+from peculiar.catalogue.features import measure, needed_columns, pair_features
 from peculiar.catalogue.formats import ColumnInfo
 from peculiar.catalogue.matching import pair_errors
 from peculiar.catalogue.measurements import Measurements
@@ -24,6 +24,7 @@ __all__ = [
     "measure",
     "needed_columns",
     "pair_errors",
+    "pair_features",
     "read",
     "write",
 ]

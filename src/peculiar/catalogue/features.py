@@ -98,15 +98,15 @@ def measure(
     return assemble(parsed, columns, pairing, [*notes, *more])
 
 
-def needed_columns(
+def pair_features(
     features: str | Sequence[str],
     available: Mapping[str, str] | Sequence[str],
     *,
     errors: Errors | None = None,
     no_error: Collection[str] = (),
     covariances: Covariances | None = None,
-) -> tuple[str, ...]:
-    """Names of the columns that some features need, their errors included.
+) -> Pairing:
+    """Which columns some features need, and where the errors of those are; from names alone.
 
     Parameters
     ----------
@@ -118,6 +118,35 @@ def needed_columns(
 
     Returns
     -------
+    Pairing
+        Print it to see it.
+
+    Examples
+    --------
+    >>> print(pair_features("u - r", ["name", "u", "e_u", "g", "e_g", "r", "e_r"]))
+    column  error  kind  found by
+    u       e_u    std   e_X
+    r       e_r    std   e_X
+    """
+    ucds = available if isinstance(available, Mapping) else {}
+    options: dict[str, Any] = {"errors": errors, "no_error": no_error, "covariances": covariances}
+    return _pair(parse_features(features), list(available), ucds=ucds, **options)
+
+
+def needed_columns(
+    features: str | Sequence[str],
+    available: Mapping[str, str] | Sequence[str],
+    **options: Any,
+) -> tuple[str, ...]:
+    """Names of the columns that some features need, their errors included.
+
+    Parameters
+    ----------
+    features, available, **options
+        As in :func:`pair_features`.
+
+    Returns
+    -------
     tuple of str
 
     Examples
@@ -125,16 +154,7 @@ def needed_columns(
     >>> needed_columns("u - r", ["name", "u", "e_u", "g", "e_g", "r", "e_r"])
     ('u', 'e_u', 'r', 'e_r')
     """
-    ucds = available if isinstance(available, Mapping) else {}
-    pairing = _pair(
-        parse_features(features),
-        list(available),
-        errors=errors,
-        no_error=no_error,
-        covariances=covariances,
-        ucds=ucds,
-    )
-    return pairing.needed()
+    return pair_features(features, available, **options).needed()
 
 
 def _pair(parsed: Sequence[Feature], available: Sequence[str], **options: Any) -> Pairing:

@@ -73,7 +73,7 @@ def _from_text(cells: NDArray[Any], mask: NDArray[np.bool_], name: str) -> Float
     for row in np.flatnonzero(~mask):
         cell = cells[row]
         try:
-            if cell is not None:
+            if cell is not None and str(cell).strip():
                 found[row] = float(cell)
         except (TypeError, ValueError):
             raise CatalogueError(

@@ -109,9 +109,8 @@ def _factor(table: Table, pair: ErrorColumns) -> float:
     if target is None or unit is None:
         return 1.0
     exponent = {"ivar": -0.5, "variance": 0.5}.get(pair.kind, 1.0)
-    return units.conversion(
-        unit**exponent if exponent != 1.0 else unit, target, f"column {pair.names[0]!r}"
-    )
+    own = unit if exponent == 1.0 else units.power(unit, exponent)
+    return units.conversion(own, target, f"column {pair.names[0]!r}")
 
 
 def _refuse_negative(errors: Floats, values: Floats, name: str) -> None:

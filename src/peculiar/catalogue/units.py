@@ -35,12 +35,16 @@ def product(left: Unit, right: Unit) -> Unit:
         return right
     if isinstance(right, str):
         return left
-    return None if left is None or right is None else _plain(left) * _plain(right)
+    known = _known(left), _known(right)
+    return None if None in known else known[0] * known[1]
 
 
 def power(unit: Unit, exponent: float) -> Unit:
     """The unit of a power."""
-    return unit if unit is None or isinstance(unit, str) else _plain(unit) ** exponent
+    if isinstance(unit, str):
+        return unit
+    known = _known(unit)
+    return None if known is None else known**exponent
 
 
 def conversion(unit: Unit, target: Unit, place: str) -> float:
@@ -57,6 +61,12 @@ def conversion(unit: Unit, target: Unit, place: str) -> float:
 def word(unit: Unit) -> str:
     """The unit in words; empty if there is none, or none is known."""
     return "" if unit is None or isinstance(unit, str) else str(_plain(unit))
+
+
+def _known(unit: Unit) -> Unit:
+    """A unit one can calculate with; None for words that are no unit astropy knows."""
+    plain = _plain(unit)
+    return None if plain is None or type(plain).__name__ == "UnrecognizedUnit" else plain
 
 
 def _plain(unit: Unit) -> Unit:

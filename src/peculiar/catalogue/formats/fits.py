@@ -11,11 +11,18 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from peculiar.catalogue.formats.base import ColumnInfo, dtype_name, info_of
-from peculiar.catalogue.formats.masks import decode_text, mask_empty_text
+from peculiar.catalogue.formats.masks import column_of, decode_text, mask_empty_text
 from peculiar.errors import CatalogueError
 
 if TYPE_CHECKING:
     from astropy.table import Table
+
+
+_OF_COLUMNS = re.compile(r"T(UCD|COMM)\d+")
+_STRUCTURE = re.compile(
+    r"XTENSION|BITPIX|NAXIS\d*|[PG]COUNT|TFIELDS|THEAP|COMMENT|HISTORY|"
+    r"T(TYPE|FORM|UNIT|NULL|SCAL|ZERO|DISP|BCOL|DIM|CTYP|CUNI|CRPX|CRVL|CDLT|RPOS|UCD|COMM)\d+|"
+)
 
 
 class Fits:
@@ -55,15 +62,16 @@ class Fits:
             warnings.filterwarnings("error", message=".*truncated")
             found = _first_table(units, path)
             about = self.list_columns(path)
-            if columns is not None:
-                chosen = [found.columns[name] for name in columns]
-                found = fits.BinTableHDU.from_columns(chosen, header=_without_notes(found.header))
-            table = Table.read(found, format="fits")
+            if columns is None:
+                table = Table.read(found, format="fits")
+            else:
+                made = {name: _column(found, name) for name in columns}
+                table = Table(made, meta=_metadata(found.header), copy=False)
         for info in about:
             if info.name in table.colnames:
                 _dress(table[info.name], info)
-        for key in [key for key in table.meta if re.fullmatch(r"T(UCD|COMM)\d+", key)]:
-            del table.meta[key]  # about columns, and with them now
+        for key in [key for key in table.meta if _OF_COLUMNS.fullmatch(key)]:
+            del table.meta[key]  # said of columns, which have it now
         return mask_empty_text(decode_text(table))
 
     def write(self, table: Table, path: Path) -> None:
@@ -82,6 +90,23 @@ def _first_table(units: Any, path: Path) -> Any:
             return unit
     kinds = ", ".join(type(unit).__name__ for unit in units)
     raise CatalogueError(f"{path} is FITS, but has no table in it (only {kinds})")
+
+
+def _column(found: Any, name: str) -> Any:
+    """One column of the file; the others are not touched. Masks as astropy has them for a whole table."""
+    about = found.columns[name]
+    cells = np.array(found.data[name])
+    missing = None
+    if about.null is not None and cells.dtype.kind in "iu":
+        missing = cells == about.null
+    elif cells.dtype.kind == "f":
+        missing = np.isnan(cells)
+    return column_of(cells, missing, unit=about.unit)
+
+
+def _metadata(header: Any) -> dict[str, Any]:
+    """The keywords that are about the table as a whole."""
+    return {key: value for key, value in header.items() if not _STRUCTURE.fullmatch(key)}
 
 
 def _as_fits_has_it(table: Table) -> Table:
@@ -127,13 +152,6 @@ def _write_keywords(table: Table, path: Path) -> None:
     keywords |= {f"TCOMM{number}": info.description for number, info in about}
     with fits.open(path, mode="update") as units:
         units[1].header.update({key: text for key, text in keywords.items() if text})
-
-
-def _without_notes(header: Any) -> Any:
-    """The header without what astropy notes there about columns: it holds for all of them together only."""
-    bare = header.copy()
-    bare.remove("COMMENT", ignore_missing=True, remove_all=True)
-    return bare
 
 
 def _dress(column: Any, info: ColumnInfo) -> None:
