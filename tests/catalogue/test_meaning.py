@@ -93,7 +93,9 @@ class TestSentinels:
         )
         assert table["f"][1] == -9999.0
 
-    @pytest.mark.parametrize("missing", ["-9999,99", ["-9999", "99"], (-9999, 99.0)])
+    @pytest.mark.parametrize(
+        "missing", ["-9999,99", ["-9999", "99"], (-9999, 99.0), np.array([-9999, 99])]
+    )
     def test_as_the_command_line_has_them(self, missing):
         measured = measure({"f": [1, -9999, 99], "f_err": [0.1] * 3}, "f", missing=missing)
         assert_allclose(measured.X[:, 0], [1.0, NAN, NAN])

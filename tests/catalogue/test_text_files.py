@@ -80,6 +80,13 @@ def test_lines_that_go_on_within_quotes(csv):
     assert csv('a,b\n1,"two\nlines"\n')["b"][0] == "two\nlines"
 
 
+def test_lines_that_go_on_over_many_blocks(csv):
+    n = 60_000
+    table = csv("a,b\n" + '1,"' + "x" * 40 + '\nlines"\n' + f'2,"{"y" * 33}\n{"z" * 7}"\n' * n)
+    assert len(table) == n + 1
+    assert table["b"][n] == "y" * 33 + "\n" + "z" * 7
+
+
 def test_windows_line_ends(csv):
     assert list(csv("a,b\r\n1,x\r\n2,y\r\n")["b"]) == ["x", "y"]
 

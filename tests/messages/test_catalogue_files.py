@@ -98,7 +98,7 @@ def test_no_such_file(file):
         read,
         path.with_name("starts.csv"),
     )
-    refused(r"^there is no file nowhere/at/all\.csv$", read, "nowhere/at/all.csv")
+    refused(r"^there is no file nowhere/stars\.csv$", read, "nowhere/stars.csv")
     refused(r" is a folder; give a file$", read, path.parent)
 
 
@@ -162,6 +162,17 @@ def test_rows_of_different_lengths(file):
         read,
         file("a.csv", "a,b,c\n1,2,3\n4,5\n"),
     )
+
+
+def test_a_row_of_another_length_far_down(file):
+    n = 300_000
+    path = file("a.csv", "a,b\n" + "1,2\n" * n + "3\n")
+    refused(rf"cannot be read as csv.* Row #{n + 2}: Expected 2 columns, got 1", read, path)
+
+
+def test_zipped_and_damaged_from_the_start(file):
+    path = file("a.csv.gz", gzip.compress(GOOD.encode())[:12] + b"\xff" * 50)
+    refused(r"a\.csv\.gz is damaged: it cannot be decompressed \(", read, path)
 
 
 def test_columns_of_the_same_name(tmp_path, file):
@@ -345,3 +356,15 @@ def test_no_table_in_it(tmp_path):
     with h5py.File(tmp_path / "a.h5", "w") as made:
         made.attrs["x"] = 1
     refused(r"a\.h5 is HDF5, but has no table in it: neither a compound", read, tmp_path / "a.h5")
+
+
+@pytest.mark.parametrize("package", ["astropy", "pyarrow", "h5py"])
+def test_packages_that_are_not_installed(monkeypatch, tmp_path, package):
+    from peculiar.catalogue import installed
+
+    write({"u": [1.0]}, tmp_path / "a.h5")
+    monkeypatch.setattr(installed, "find_spec", lambda name: None if name == package else name)
+    message = rf"^catalogues need {package}, which is not installed; pip install 'peculiar\[catalogue\]' brings all"
+    refused(message, read, tmp_path / "a.h5")
+    if package != "h5py":
+        refused(message, measure, {"u": [1.0]}, "u")

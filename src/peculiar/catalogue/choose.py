@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import zlib
 from pathlib import Path
 
 from peculiar.catalogue.formats import FORMATS, Format
 from peculiar.catalogue.formats.text import ZIPPED, open_bytes
+from peculiar.catalogue.installed import require
 from peculiar.catalogue.names import close
 from peculiar.errors import CatalogueError
 
@@ -34,19 +34,24 @@ def choose_format(path: Path, given: str | None) -> Format:
     """
     if given is not None:
         if given.lower() in FORMATS:
-            return FORMATS[given.lower()]
+            return _usable(FORMATS[given.lower()])
         similar = close(given, list(FORMATS)) or list(FORMATS)
         raise CatalogueError(f"there is no format {given!r}; did you mean {' or '.join(similar)}?")
     name = path.name.lower().removesuffix(".gz")
     for form in FORMATS.values():
         if name.endswith(form.extensions):
-            return form
+            return _usable(form)
     known = "  ".join(f"{form.name}: {' '.join(form.extensions)}" for form in FORMATS.values())
     ending = f"the extension {path.suffix!r} is not known" if path.suffix else "it has no extension"
     raise CatalogueError(
         f"which format is {path}? {ending}; say format= (--format), one of {', '.join(FORMATS)}, or use an extension "
         f"of\n  {known}"
     )
+
+
+def _usable(form: Format) -> Format:
+    require("astropy", "pyarrow", *(["h5py"] if form.name == "hdf5" else []))
+    return form
 
 
 def check_content(path: Path, form: Format) -> None:
@@ -99,8 +104,8 @@ def check_exists(path: Path) -> None:
     if path.is_dir():
         raise CatalogueError(f"{path} is a folder; give a file")
     if not path.exists():
-        folder = path.parent if path.parent.is_dir() else Path()
-        similar = close(path.name, os.listdir(folder))  # noqa: PTH208 (names, not paths)
+        there = [each.name for each in path.parent.iterdir()] if path.parent.is_dir() else []
+        similar = close(path.name, there)
         hint = f"; did you mean {' or '.join(similar)}?" if similar else ""
         raise CatalogueError(f"there is no file {path}{hint}")
 

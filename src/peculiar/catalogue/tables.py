@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from peculiar.catalogue.formats.arrow import from_arrow
+from peculiar.catalogue.installed import require
 from peculiar.catalogue.names import refuse_duplicates
 from peculiar.catalogue.reading import read
 from peculiar.errors import CatalogueError
@@ -40,6 +41,7 @@ def as_table(table: Any) -> Table:
       1
      --
     """
+    require("astropy", "pyarrow")
     from astropy.table import QTable, Table
 
     if isinstance(table, str | os.PathLike):
