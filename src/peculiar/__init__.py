@@ -11,12 +11,22 @@ from typing import TYPE_CHECKING, Any
 from peculiar._version import __version__
 
 if TYPE_CHECKING:
-    from peculiar import datasets, engines, errors, select
+    from peculiar import catalogue, datasets, engines, errors, select
+    from peculiar.catalogue import read
     from peculiar.mixture import RobustMixture
 
-__all__ = ["RobustMixture", "__version__", "datasets", "engines", "errors", "select"]
+__all__ = [
+    "RobustMixture",
+    "__version__",
+    "catalogue",
+    "datasets",
+    "engines",
+    "errors",
+    "read",
+    "select",
+]
 
-_HOMES = {"RobustMixture": "peculiar.mixture"}
+_HOMES = {"RobustMixture": "peculiar.mixture", "read": "peculiar.catalogue"}
 
 
 def __getattr__(name: str) -> Any:

@@ -23,6 +23,10 @@ class MissingDataError(PeculiarError):
     """A catalogue is not on this computer, cannot be fetched, or is damaged."""
 
 
+class CatalogueError(PeculiarError):
+    """A catalogue file, a column of it, or an expression of its columns cannot be used as given."""
+
+
 class CollapsedScatterWarning(UserWarning):
     """A component shrank to (nearly) nothing in some direction and was held at the floor."""
 
@@ -33,3 +37,7 @@ class UnboundedDofWarning(UserWarning):
 
 class MissingNoiseWarning(UserWarning):
     """A model fitted with errors is applied to data without."""
+
+
+class PropagationWarning(UserWarning):
+    """Errors are too large for what a first derivative makes of them."""

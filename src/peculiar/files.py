@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 
@@ -16,21 +17,44 @@ def write_whole(path: str | os.PathLike[str], text: str) -> None:
     path : path-like
     text : str
     """
+    with replacing(path) as temporary:
+        temporary.write_text(text, encoding="utf-8", newline="\n")
+
+
+@contextlib.contextmanager
+def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
+    """A temporary file beside ``path``, which takes its place once the block is left without an error.
+
+    Parameters
+    ----------
+    path : path-like
+
+    Yields
+    ------
+    Path
+        With the endings of ``path``, as some libraries go by them.
+    """
     target = Path(path)
-    handle, temporary = tempfile.mkstemp(
-        dir=target.parent, prefix=f".{target.name}.", suffix=".part"
+    handle, name = tempfile.mkstemp(
+        dir=target.parent, prefix=".part-", suffix="".join(target.suffixes[-2:])
     )
+    os.close(handle)
+    temporary = Path(name)
     try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(temporary).chmod(0o666 & ~_umask())
-        Path(temporary).replace(target)
+        yield temporary
+        _sync(temporary)
+        temporary.chmod(0o666 & ~_umask())
+        temporary.replace(target)
     except BaseException:
         with contextlib.suppress(FileNotFoundError):
-            Path(temporary).unlink()
+            temporary.unlink()
         raise
+
+
+def _sync(path: Path) -> None:
+    """On the disk, before the name points to it: a crash leaves the old file or the new one."""
+    with os.fdopen(os.open(path, os.O_RDWR), "rb") as file:
+        os.fsync(file.fileno())
 
 
 def _umask() -> int:

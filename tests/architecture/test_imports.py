@@ -5,7 +5,17 @@ import os
 import subprocess
 import sys
 
-OPTIONAL = {"astropy", "bokeh", "dask", "distributed", "matplotlib", "pandas", "polars", "pyarrow"}
+OPTIONAL = {
+    "astropy",
+    "bokeh",
+    "dask",
+    "distributed",
+    "h5py",
+    "matplotlib",
+    "pandas",
+    "polars",
+    "pyarrow",
+}
 REPORT = "import json, sys, time; print(json.dumps([time.process_time(), sorted(sys.modules)]))"
 
 

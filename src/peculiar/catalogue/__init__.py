@@ -1,0 +1,30 @@
+"""Catalogues: tables of objects in which values have errors, from files or from memory.
+
+:func:`read` and :func:`write` know FITS, VOTable, ECSV, CSV, Parquet and HDF5. :func:`measure` makes features of
+columns, such as ``"u - r, log10(flux)"``, with their full error covariance; :func:`pair_errors` finds which column is
+the error of which.
+"""
+
+from peculiar.catalogue.features import measure, needed_columns, pair_features
+from peculiar.catalogue.formats import ColumnInfo
+from peculiar.catalogue.matching import pair_errors
+from peculiar.catalogue.measurements import Measurements
+from peculiar.catalogue.pairing import ErrorColumns, Pairing
+from peculiar.catalogue.reading import list_columns, read
+from peculiar.catalogue.tables import as_table
+from peculiar.catalogue.writing import write
+
+__all__ = [
+    "ColumnInfo",
+    "ErrorColumns",
+    "Measurements",
+    "Pairing",
+    "as_table",
+    "list_columns",
+    "measure",
+    "needed_columns",
+    "pair_errors",
+    "pair_features",
+    "read",
+    "write",
+]

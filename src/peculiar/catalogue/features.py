@@ -1,0 +1,190 @@
+"""From a table or file to features: which columns are needed, which are errors, and what comes of them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from peculiar.catalogue.grammar import Feature, parse_features
+from peculiar.catalogue.matching import Covariances, Errors, pair_errors
+from peculiar.catalogue.measurements import Measurements, assemble
+from peculiar.catalogue.names import close, counted, cut, listed
+from peculiar.catalogue.pairing import Pairing
+from peculiar.catalogue.reading import list_columns, read
+from peculiar.catalogue.sentinels import Sentinel, mask_sentinels
+from peculiar.catalogue.tables import as_table
+from peculiar.catalogue.uncertainties import measured_columns
+from peculiar.errors import CatalogueError
+
+if TYPE_CHECKING:
+    from astropy.table import Table
+
+
+def measure(
+    table: Any,
+    features: str | Sequence[str],
+    *,
+    errors: Errors | None = None,
+    no_error: Collection[str] = (),
+    covariances: Covariances | None = None,
+    missing: Sequence[Sentinel] = (),
+    zero_errors: str = "missing",
+    format: str | None = None,  # noqa: A002 (as in read)
+) -> Measurements:
+    """Features of a catalogue, with the errors that follow from those of its columns.
+
+    Errors of sums and differences are exact, with the covariance that shared columns cause. Ratios, products, powers,
+    ``log10``, ``log`` (or ``ln``), ``sqrt`` and ``exp`` go by the first derivative; where a relative error above 30 %
+    makes that doubtful, there is a warning.
+
+    Parameters
+    ----------
+    table : table or path
+        Anything :func:`as_table` takes. Of a file, only the columns that are needed are read.
+    features : str or sequence of str
+        Expressions of columns, separated by commas: ``"u - r, g - r, size = log10(radius)"``.
+    errors, no_error, covariances : optional
+        Where errors are, if conventions do not tell; as in :func:`pair_errors`.
+    missing : sequence of float or str, optional
+        Values that stand for a missing one, such as -9999.
+    zero_errors : {'missing', 'exact', 'refuse'}, default='missing'
+        What an error of exactly 0 means in a column in which others are positive. It usually means that the error is
+        not known; taken at its word, it would make these the best measurements of all.
+    format : str, optional
+        Of the file, if its extension does not tell.
+
+    Returns
+    -------
+    Measurements
+
+    Raises
+    ------
+    CatalogueError
+        A column or its error is not there, or cannot be used; a feature cannot be understood.
+
+    Warns
+    -----
+    PropagationWarning
+        Errors are too large for a first derivative.
+
+    Examples
+    --------
+    Colours that share a band have correlated errors:
+
+    >>> from peculiar.catalogue import measure
+    >>> table = {"u": [3.0], "g": [2.0], "r": [1.0], "u_err": [0.3], "g_err": [0.1], "r_err": [0.2]}
+    >>> sky = measure(table, "u - r, g - r")
+    >>> sky.X
+    array([[2., 1.]])
+    >>> sky.X_cov.round(2)
+    array([[[0.13, 0.04],
+            [0.04, 0.05]]])
+    """
+    parsed = parse_features(features)
+    options: dict[str, Any] = {"errors": errors, "no_error": no_error, "covariances": covariances}
+    if isinstance(table, str | os.PathLike):
+        ucds = _known(table, format)
+        needed = _pair(parsed, list(ucds), ucds=ucds, **options).needed()
+        rows = read(table, columns=needed, format=format)
+    else:
+        rows = as_table(table)
+    if not len(rows):
+        raise CatalogueError("the table has no rows; there is nothing to measure")
+    pairing = _pair(parsed, rows.colnames, ucds=_ucds(rows), **options)
+    rows, found = mask_sentinels(rows[list(pairing.needed())], missing)
+    notes = [f"{name}: {counted(count)} missing, as asked for" for name, count in found.items()]
+    columns, more = measured_columns(rows, pairing, zero_errors=zero_errors)
+    return assemble(parsed, columns, pairing, [*notes, *more])
+
+
+def pair_features(
+    features: str | Sequence[str],
+    available: Mapping[str, str] | Sequence[str],
+    *,
+    errors: Errors | None = None,
+    no_error: Collection[str] = (),
+    covariances: Covariances | None = None,
+) -> Pairing:
+    """Which columns some features need, and where the errors of those are; from names alone.
+
+    Parameters
+    ----------
+    features : str or sequence of str
+    available : sequence of str, or dict
+        Names of all columns; a dict gives their UCDs, empty where there are none.
+    errors, no_error, covariances : optional
+        As in :func:`pair_errors`.
+
+    Returns
+    -------
+    Pairing
+        Print it to see it.
+
+    Examples
+    --------
+    >>> print(pair_features("u - r", ["name", "u", "e_u", "g", "e_g", "r", "e_r"]))
+    column  error  kind  found by
+    u       e_u    std   e_X
+    r       e_r    std   e_X
+    """
+    ucds = available if isinstance(available, Mapping) else {}
+    options: dict[str, Any] = {"errors": errors, "no_error": no_error, "covariances": covariances}
+    return _pair(parse_features(features), list(available), ucds=ucds, **options)
+
+
+def needed_columns(
+    features: str | Sequence[str],
+    available: Mapping[str, str] | Sequence[str],
+    **options: Any,
+) -> tuple[str, ...]:
+    """Names of the columns that some features need, their errors included.
+
+    Parameters
+    ----------
+    features, available, **options
+        As in :func:`pair_features`.
+
+    Returns
+    -------
+    tuple of str
+
+    Examples
+    --------
+    >>> needed_columns("u - r", ["name", "u", "e_u", "g", "e_g", "r", "e_r"])
+    ('u', 'e_u', 'r', 'e_r')
+    """
+    return pair_features(features, available, **options).needed()
+
+
+def _pair(parsed: Sequence[Feature], available: Sequence[str], **options: Any) -> Pairing:
+    known = set(available)
+    for feature in parsed:
+        for name in feature.columns:
+            if name not in known:
+                raise _unknown(name, feature, available)
+    wanted = [name for feature in parsed for name in feature.columns]
+    return pair_errors(available, wanted, **options)
+
+
+def _unknown(name: str, feature: Feature, available: Sequence[str]) -> CatalogueError:
+    if feature.label in available:
+        hint = (
+            f"the column {feature.label!r} is meant if you put it in back-quotes: `{feature.label}`"
+        )
+    elif similar := close(name, available):
+        hint = f"did you mean {' or '.join(similar)}?"
+    else:
+        hint = f"there are {listed(available)}"
+    return CatalogueError(
+        f"feature {cut(feature.label)!r}: there is no column {cut(name)!r}; {hint}"
+    )
+
+
+def _known(path: str | os.PathLike[str], format: str | None) -> dict[str, str]:  # noqa: A002
+    return {info.name: info.ucd for info in list_columns(path, format=format)}
+
+
+def _ucds(table: Table) -> dict[str, str]:
+    found = {name: (table[name].info.meta or {}).get("ucd", "") for name in table.colnames}
+    return {name: str(ucd) for name, ucd in found.items() if ucd}

@@ -1,0 +1,136 @@
+"""Arrow tables to astropy's and back. Nulls are masks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from peculiar.catalogue.formats.masks import column_of
+from peculiar.catalogue.names import refuse_duplicates
+from peculiar.errors import CatalogueError
+
+if TYPE_CHECKING:
+    from astropy.table import Table
+
+
+def from_arrow(table: Any) -> Table:
+    """An astropy table of an Arrow table. Dates and times become ISO text, dictionaries what they stand for.
+
+    Parameters
+    ----------
+    table : pyarrow.Table
+
+    Returns
+    -------
+    astropy.table.Table
+    """
+    from astropy.table import Table
+
+    refuse_duplicates(table.column_names, "the Arrow table")
+    return Table({name: _column(table[name]) for name in table.column_names}, copy=False)
+
+
+def to_arrow(table: Table) -> Any:
+    """An Arrow table of an astropy table; units and metadata are the caller's business."""
+    import pyarrow as pa
+
+    return pa.table({name: _array(table[name], name) for name in table.colnames})
+
+
+def numpy_name(kind: Any) -> str:
+    """NumPy's word for an Arrow type.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> numpy_name(pa.float64()), numpy_name(pa.large_string()), numpy_name(pa.null())
+    ('float64', 'str', 'float64')
+    """
+    import pyarrow as pa
+
+    if pa.types.is_dictionary(kind):
+        return numpy_name(kind.value_type)
+    if pa.types.is_null(kind) or pa.types.is_decimal(kind):
+        return "float64"  # no value at all: missing numbers
+    if _is_text(kind) or pa.types.is_temporal(kind):
+        return "str"
+    if pa.types.is_primitive(kind):
+        return str(np.dtype(kind.to_pandas_dtype()).name)
+    return "object"
+
+
+def _is_text(kind: Any) -> bool:
+    import pyarrow as pa
+
+    views = getattr(pa.types, "is_string_view", lambda _: False)
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or views(kind))
+
+
+def _column(chunks: Any) -> Any:
+    import pyarrow as pa
+
+    array = chunks.combine_chunks() if isinstance(chunks, pa.ChunkedArray) else chunks
+    if isinstance(array, pa.ChunkedArray):  # of several chunks that do not fit into one, or of none
+        array = pa.concat_arrays(array.chunks) if array.num_chunks else pa.array([], array.type)
+    if pa.types.is_dictionary(array.type):
+        array = array.dictionary_decode()
+    missing = array.is_null().to_numpy(zero_copy_only=False)
+    word = numpy_name(array.type)
+    if word == "object":
+        return column_of(*_nested(array, missing))
+    if word == "str":
+        return column_of(_text(array), missing)
+    filled = array.cast(pa.float64()) if word == "float64" else array
+    return column_of(_filled(filled, word), missing)
+
+
+def _text(array: Any) -> NDArray[Any]:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    words = array.cast(pa.large_string())
+    return np.asarray(pc.fill_null(words, "").to_numpy(zero_copy_only=False), dtype=np.str_)
+
+
+def _filled(array: Any, word: str) -> NDArray[Any]:
+    """Nulls as zeros, or as NaN: what is behind a mask should not look like a measurement."""
+    import pyarrow.compute as pc
+
+    zero = {"f": float("nan"), "b": False}.get(np.dtype(word).kind, 0)
+    return np.array(pc.fill_null(array, zero).to_numpy(zero_copy_only=False))
+
+
+def _nested(array: Any, missing: NDArray[np.bool_]) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+    """Lists of equal lengths as rows of a matrix; anything else as Python objects."""
+    cells = array.to_pylist()
+    try:
+        matrix = np.array([cell for cell in cells if cell is not None])
+    except ValueError:
+        matrix = np.empty(0, dtype=object)
+    if matrix.ndim == 2 and matrix.dtype.kind in "fiub" and not missing.any():
+        return matrix, np.zeros(matrix.shape, dtype=bool)
+    objects = np.empty(len(cells), dtype=object)
+    objects[:] = cells
+    return objects, missing
+
+
+def _array(column: Any, name: str) -> Any:
+    import pyarrow as pa
+
+    values = np.asarray(column)
+    missing = np.broadcast_to(np.asarray(getattr(column, "mask", False)), values.shape)
+    if values.ndim == 2 and not missing.any():
+        return pa.FixedSizeListArray.from_arrays(pa.array(values.ravel()), values.shape[1])
+    if values.ndim != 1:
+        raise CatalogueError(
+            f"column {name!r} has the shape {values.shape}, and Parquet takes whole rows of one dimension; write "
+            "FITS, ECSV or HDF5"
+        )
+    if values.dtype.kind == "S":
+        values = np.char.decode(values, "utf-8")
+    if values.dtype.kind in "UO":
+        return pa.array(values.tolist(), mask=np.array(missing))
+    native = values.astype(values.dtype.newbyteorder("="), copy=False)  # FITS is big-endian
+    return pa.array(native, mask=np.array(missing))

@@ -1,0 +1,75 @@
+"""What a file format has to answer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar, Protocol
+
+if TYPE_CHECKING:
+    from astropy.table import Table
+
+
+@dataclass(frozen=True)
+class ColumnInfo:
+    """What is known of a column without reading it.
+
+    Attributes
+    ----------
+    name : str
+    dtype : str
+        As NumPy calls it; 'str' for text. For CSV, what the first rows look like.
+    unit : str
+        Empty if there is none.
+    ucd : str
+        What it is, in the words of the Virtual Observatory; empty if the file does not say.
+    description : str
+    """
+
+    name: str
+    dtype: str
+    unit: str = ""
+    ucd: str = ""
+    description: str = ""
+
+
+class Format(Protocol):
+    """A way to keep a table in a file. Paths are known to exist, and not to be another format."""
+
+    name: ClassVar[str]
+    extensions: ClassVar[tuple[str, ...]]
+    may_be_zipped: ClassVar[bool]  # whether .gz behind the extension is understood
+    reads_whole: ClassVar[bool]  # whether all columns are read, whichever are asked for
+
+    def list_columns(self, path: Path) -> list[ColumnInfo]:
+        """The columns, from the header alone where there is one."""
+        ...
+
+    def read(self, path: Path, columns: Sequence[str] | None) -> Table:
+        """All columns, or those of these names, in the order of the file."""
+        ...
+
+    def write(self, table: Table, path: Path) -> None:
+        """Write the table over the (empty) file at that path, not compressed."""
+        ...
+
+
+def info_of(table: Table) -> list[ColumnInfo]:
+    """The columns of a table in memory."""
+    return [
+        ColumnInfo(
+            name=column.info.name,
+            dtype=dtype_name(getattr(column, "dtype", None)),
+            unit=str(column.info.unit or ""),
+            ucd=str((column.info.meta or {}).get("ucd", "")),
+            description=str(column.info.description or ""),
+        )
+        for column in table.itercols()
+    ]
+
+
+def dtype_name(dtype: object) -> str:
+    """A dtype in one word: 'float64', 'int32', 'bool', 'str', 'object'."""
+    kind = getattr(dtype, "kind", "O")
+    return "str" if kind in "SU" else str(getattr(dtype, "name", "object"))

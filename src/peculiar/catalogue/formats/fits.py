@@ -1,0 +1,170 @@
+"""FITS binary tables: the first table of a file."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from peculiar.catalogue.formats.base import ColumnInfo, dtype_name, info_of
+from peculiar.catalogue.formats.masks import column_of, decode_text, mask_empty_text
+from peculiar.errors import CatalogueError
+
+if TYPE_CHECKING:
+    from astropy.table import Table
+
+
+_OF_COLUMNS = re.compile(r"T(UCD|COMM)\d+")
+_STRUCTURE = re.compile(
+    r"XTENSION|BITPIX|NAXIS\d*|[PG]COUNT|TFIELDS|THEAP|COMMENT|HISTORY|"
+    r"T(TYPE|FORM|UNIT|NULL|SCAL|ZERO|DISP|BCOL|DIM|CTYP|CUNI|CRPX|CRVL|CDLT|RPOS|UCD|COMM)\d+|"
+)
+
+
+class Fits:
+    """FITS. Columns are mapped, not loaded: those that are not asked for are never touched."""
+
+    name: ClassVar[str] = "fits"
+    extensions: ClassVar[tuple[str, ...]] = (".fits", ".fit", ".fts")
+    may_be_zipped: ClassVar[bool] = True
+    reads_whole: ClassVar[bool] = False
+
+    def list_columns(self, path: Path) -> list[ColumnInfo]:
+        """From the header of the first table."""
+        from astropy.io import fits
+
+        with fits.open(path, memmap=True) as units:
+            table = _first_table(units, path)
+            header = table.header
+            return [
+                ColumnInfo(
+                    name=column.name,
+                    dtype=dtype_name(column.dtype.base),
+                    unit=str(column.unit or ""),
+                    ucd=str(header.get(f"TUCD{number}", "")),
+                    description=str(header.get(f"TCOMM{number}", "")),
+                )
+                for number, column in enumerate(table.columns, 1)
+            ]
+
+    def read(self, path: Path, columns: Sequence[str] | None) -> Table:
+        """Only the columns asked for are copied from the file."""
+        from astropy.io import fits
+        from astropy.table import Table
+
+        with warnings.catch_warnings(), fits.open(path, memmap=True) as units:
+            # Remarks about headers that are not quite as they should be; but rows that are not there are no remark.
+            warnings.simplefilter("ignore")
+            warnings.filterwarnings("error", message=".*truncated")
+            found = _first_table(units, path)
+            about = self.list_columns(path)
+            if columns is None:
+                table = Table.read(found, format="fits")
+            else:
+                made = {name: _column(found, name) for name in columns}
+                table = Table(made, meta=_metadata(found.header), copy=False)
+        for info in about:
+            if info.name in table.colnames:
+                _dress(table[info.name], info)
+        for key in [key for key in table.meta if _OF_COLUMNS.fullmatch(key)]:
+            del table.meta[key]  # said of columns, which have it now
+        return mask_empty_text(decode_text(table))
+
+    def write(self, table: Table, path: Path) -> None:
+        """Masked values as FITS has them: TNULL in integers, NaN, empty text."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # about keywords that need the HIERARCH convention
+            _as_fits_has_it(table).write(path, format="fits", overwrite=True)
+            _write_keywords(table, path)
+
+
+def _first_table(units: Any, path: Path) -> Any:
+    from astropy.io import fits
+
+    for unit in units:
+        if isinstance(unit, fits.BinTableHDU | fits.TableHDU):
+            return unit
+    kinds = ", ".join(type(unit).__name__ for unit in units)
+    raise CatalogueError(f"{path} is FITS, but has no table in it (only {kinds})")
+
+
+def _column(found: Any, name: str) -> Any:
+    """One column of the file; the others are not touched. Masks as astropy has them for a whole table."""
+    about = found.columns[name]
+    cells = np.array(found.data[name])
+    missing = None
+    if about.null is not None and cells.dtype.kind in "iu":
+        missing = cells == about.null
+    elif cells.dtype.kind == "f":
+        missing = np.isnan(cells)
+    return column_of(cells, missing, unit=about.unit)
+
+
+def _metadata(header: Any) -> dict[str, Any]:
+    """The keywords that are about the table as a whole."""
+    return {key: value for key, value in header.items() if not _STRUCTURE.fullmatch(key)}
+
+
+def _as_fits_has_it(table: Table) -> Table:
+    """Text as bytes; masked integers with a stand-in (TNULL) that is no value of theirs; masked truths as integers.
+
+    FITS knows T and F only, and a masked truth would come back as T. astropy's own stand-in, 999999, may be somebody's
+    number.
+    """
+    from astropy.table import MaskedColumn, Table
+
+    changed = Table(table, copy=False)
+    for name in table.colnames:
+        column = table[name]
+        kind = getattr(getattr(column, "dtype", None), "kind", "")
+        if kind == "U":
+            changed[name] = _encoded(column)
+        if kind not in "biu" or not np.any(getattr(column, "mask", False)):
+            continue
+        wide = column.astype(np.int16) if kind == "b" else column
+        changed[name] = MaskedColumn(wide, fill_value=_unused(wide))
+    return changed
+
+
+def _encoded(column: Any) -> Any:
+    """UTF-8, which is what everybody reads; for plain English it is the ASCII of the standard."""
+    from astropy.table import Column, MaskedColumn
+
+    cells = np.char.encode(np.asarray(column), "utf-8")
+    about = {"unit": column.unit, "description": column.description, "meta": column.meta}
+    if not hasattr(column, "mask"):
+        return Column(cells, **about)
+    return MaskedColumn(
+        np.where(column.mask, b"", cells), mask=column.mask, fill_value=b"", **about
+    )
+
+
+def _write_keywords(table: Table, path: Path) -> None:
+    """UCDs and descriptions as the keywords TUCDn and TCOMMn, as TOPCAT writes them."""
+    from astropy.io import fits
+
+    about = list(enumerate(info_of(table), 1))
+    keywords = {f"TUCD{number}": info.ucd for number, info in about}
+    keywords |= {f"TCOMM{number}": info.description for number, info in about}
+    with fits.open(path, mode="update") as units:
+        units[1].header.update({key: text for key, text in keywords.items() if text})
+
+
+def _dress(column: Any, info: ColumnInfo) -> None:
+    column.info.description = column.info.description or info.description or None
+    if info.ucd:
+        column.info.meta = {**(column.info.meta or {}), "ucd": info.ucd}
+
+
+def _unused(column: Any) -> int:
+    limits = np.iinfo(column.dtype)
+    used = set(np.asarray(column)[~np.asarray(column.mask)].tolist())
+    ends = (limits.min, limits.max) if limits.min < 0 else (limits.max, limits.min)
+    free = [
+        number for number in (*ends, *range(limits.max - 300, limits.max)) if number not in used
+    ]
+    return int(free[0])

@@ -1,0 +1,168 @@
+"""HDF5: a table as one compound data set (astropy, h5py), or as a group with a data set for each column."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from peculiar.catalogue.formats.base import ColumnInfo, dtype_name, info_of
+from peculiar.catalogue.formats.masks import column_of, decode_text
+from peculiar.catalogue.formats.meta import describe, header_of, mixins_of
+from peculiar.errors import CatalogueError
+
+if TYPE_CHECKING:
+    from astropy.table import Table
+
+_PATH = "table"
+_META = ".__table_column_meta__"
+
+
+class Hdf5:
+    """HDF5. The first table of a file; only the columns asked for are read."""
+
+    name: ClassVar[str] = "hdf5"
+    extensions: ClassVar[tuple[str, ...]] = (".h5", ".hdf5", ".hdf")
+    may_be_zipped: ClassVar[bool] = False
+    reads_whole: ClassVar[bool] = False
+
+    def list_columns(self, path: Path) -> list[ColumnInfo]:
+        """Names and types; units if they were written by astropy, or are attributes of the data sets."""
+        import h5py
+
+        with h5py.File(path, "r") as file:
+            found = _find_table(file, path)
+            header, types = _header(file, found), _types(found)
+            if _has_other_mixins(header):
+                return info_of(_read_by_astropy(found))
+            return [
+                ColumnInfo(name, _word(dtype), **_about(header, found, name))
+                for name, dtype in types.items()
+                if not _is_mask(name, types)
+            ]
+
+    def read(self, path: Path, columns: Sequence[str] | None) -> Table:
+        """Columns of a compound data set, or data sets of a group."""
+        import h5py
+        from astropy.table import Table
+
+        with h5py.File(path, "r") as file:
+            found = _find_table(file, path)
+            header, types = _header(file, found), _types(found)
+            if _has_other_mixins(header):
+                whole = _read_by_astropy(found)
+                return whole if columns is None else whole[list(columns)]
+            names = [name for name in types if not _is_mask(name, types)]
+            chosen = names if columns is None else list(columns)
+            made = {name: _read_column(found, name, types, header) for name in chosen}
+        meta = {k: v for k, v in header["meta"].items() if k != "__serialized_columns__"}
+        return Table(made, meta=meta, copy=False)
+
+    def write(self, table: Table, path: Path) -> None:
+        """As astropy does: masks in columns of their own, units and metadata beside the table."""
+        path.unlink(missing_ok=True)  # an empty file is no HDF5 to add to
+        table.write(path, format="hdf5", path=_PATH, serialize_meta=True)
+
+
+def _read_by_astropy(found: Any) -> Table:
+    """Times and positions are put together by who took them apart."""
+    from astropy.table import Table
+
+    table = Table.read(found.parent, path=found.name.rpartition("/")[2], format="hdf5")
+    return decode_text(table)
+
+
+def _find_table(file: Any, path: Path) -> Any:
+    """The first compound data set; without one, the first group with columns of the same length."""
+    import h5py
+
+    found: list[Any] = [file] if _columns_of_group(file) else []
+
+    def visit(_: str, item: Any) -> Any:
+        if isinstance(item, h5py.Dataset) and item.dtype.names and item.ndim == 1:
+            return item
+        if isinstance(item, h5py.Group) and _columns_of_group(item):
+            found.append(item)
+        return None
+
+    table = file.visititems(visit)
+    if table is None and not found:
+        raise CatalogueError(
+            f"{path} is HDF5, but has no table in it: neither a compound data set nor a group with a data set for "
+            "each column"
+        )
+    return found[0] if table is None else table
+
+
+def _columns_of_group(group: Any) -> dict[str, Any]:
+    import h5py
+
+    columns = {
+        name: item
+        for name, item in group.items()
+        if isinstance(item, h5py.Dataset)
+        and item.ndim >= 1
+        and not item.dtype.names
+        and not name.endswith(_META)
+    }
+    lengths = {item.shape[0] for item in columns.values()}
+    return columns if len(lengths) == 1 else {}
+
+
+def _types(found: Any) -> dict[str, Any]:
+    if names := getattr(getattr(found, "dtype", None), "names", None):
+        return {name: found.dtype[name] for name in names}
+    return {name: item.dtype for name, item in _columns_of_group(found).items()}
+
+
+def _word(dtype: Any) -> str:
+    import h5py
+
+    return "str" if h5py.check_string_dtype(dtype) is not None else dtype_name(dtype.base)
+
+
+def _is_mask(name: str, names: Mapping[str, Any]) -> bool:
+    return name.endswith(".mask") and name.removesuffix(".mask") in names
+
+
+def _header(file: Any, found: Any) -> dict[str, Any]:
+    lines = file.get(f"{found.name}{_META}")
+    return header_of(None if lines is None else b"\n".join(lines[:]))
+
+
+def _has_other_mixins(header: Mapping[str, Any]) -> bool:
+    """Whether astropy took apart more than masks: times, positions; it then has to put them together."""
+    return any(
+        "__class__" in parts and not parts["__class__"].endswith(("Column", "Quantity"))
+        for parts in mixins_of(header).values()
+    )
+
+
+def _about(header: Mapping[str, Any], found: Any, name: str) -> dict[str, str]:
+    about = describe(header, name)
+    if hasattr(found, "dtype"):
+        return about
+    attributes = found[name].attrs
+    unit = attributes.get("unit", attributes.get("units"))
+    return about if unit is None else {**about, "unit": str(_decoded(unit))}
+
+
+def _read_column(found: Any, name: str, types: Mapping[str, Any], header: Mapping[str, Any]) -> Any:
+    def fetch(key: str) -> Any:
+        return found.fields(key)[:] if hasattr(found, "dtype") else found[key][:]
+
+    about: dict[str, Any] = dict(_about(header, found, name))
+    values = fetch(name)
+    if _word(types[name]) == "str":
+        values = np.array([_decoded(cell) for cell in values.ravel()], dtype=np.str_).reshape(
+            values.shape
+        )
+    missing = fetch(f"{name}.mask") if f"{name}.mask" in types else None
+    ucd = about.pop("ucd", None)
+    return column_of(values, missing, **about, meta={"ucd": ucd} if ucd else None)
+
+
+def _decoded(cell: Any) -> Any:
+    return cell.decode("utf-8") if isinstance(cell, bytes) else cell

@@ -1,0 +1,82 @@
+"""Parquet, through Arrow: only the columns asked for are read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from peculiar.catalogue.formats.arrow import from_arrow, numpy_name, to_arrow
+from peculiar.catalogue.formats.base import ColumnInfo
+from peculiar.catalogue.formats.meta import describe, header_of, mixins_of, yaml_of
+
+if TYPE_CHECKING:
+    from astropy.table import Table
+
+_KEY = b"table_meta_yaml"
+"""Where astropy keeps units and metadata in Parquet; ours are there, too, so that each reads the other's."""
+
+
+class Parquet:
+    """Apache Parquet."""
+
+    name: ClassVar[str] = "parquet"
+    extensions: ClassVar[tuple[str, ...]] = (".parquet", ".parq", ".pq")
+    may_be_zipped: ClassVar[bool] = False
+    reads_whole: ClassVar[bool] = False
+
+    def list_columns(self, path: Path) -> list[ColumnInfo]:
+        """From the footer."""
+        from pyarrow import parquet
+
+        schema = parquet.read_schema(path)
+        header = header_of((schema.metadata or {}).get(_KEY))
+        return [
+            ColumnInfo(field.name, numpy_name(field.type), **describe(header, field.name))
+            for field in schema
+            if not _is_mask(field.name, schema.names)
+        ]
+
+    def read(self, path: Path, columns: Sequence[str] | None) -> Table:
+        """Nulls as masks; units and metadata if they were written by astropy or by us."""
+        from pyarrow import parquet
+
+        schema = parquet.read_schema(path)
+        header = header_of((schema.metadata or {}).get(_KEY))
+        if mixins_of(header):
+            return _read_by_astropy(path, columns)
+        found = parquet.read_table(path, columns=None if columns is None else list(columns))
+        return _dress(from_arrow(found), header)
+
+    def write(self, table: Table, path: Path) -> None:
+        """Masks as nulls."""
+        from pyarrow import parquet
+
+        plain = to_arrow(table)
+        metadata = {_KEY: yaml_of(table).encode()}
+        parquet.write_table(plain.replace_schema_metadata(metadata), path)
+
+
+def _is_mask(name: str, names: Sequence[str]) -> bool:
+    """Whether a column is where astropy keeps the mask of another."""
+    return name.endswith(".mask") and name.removesuffix(".mask") in names
+
+
+def _read_by_astropy(path: Path, columns: Sequence[str] | None) -> Table:
+    """Columns that astropy took apart (masks, times, positions) are put together by astropy."""
+    from astropy.table import Table
+
+    return Table.read(
+        path, format="parquet", include_names=None if columns is None else list(columns)
+    )
+
+
+def _dress(table: Table, header: Mapping[str, Any]) -> Table:
+    for name in table.colnames:
+        about = describe(header, name)
+        table[name].unit = about.get("unit") or None
+        table[name].description = about.get("description") or None
+        if "ucd" in about:
+            table[name].meta["ucd"] = about["ucd"]
+    table.meta.update(header.get("meta", {}))
+    return table

@@ -1,0 +1,168 @@
+"""Features as arrays: values, errors with their full covariance, and notes on what became missing."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from peculiar.catalogue import units
+from peculiar.catalogue.grammar import Feature
+from peculiar.catalogue.names import counted, cut
+from peculiar.catalogue.nodes import Call
+from peculiar.catalogue.pairing import Pairing
+from peculiar.catalogue.propagate import Dual, Measured, Watch, evaluate, variance
+from peculiar.errors import CatalogueError, PropagationWarning
+from peculiar.kernels.structs import Floats
+
+
+@dataclass(frozen=True)
+class Measurements:
+    """Features of the objects of a catalogue, with their errors.
+
+    Attributes
+    ----------
+    names : tuple of str
+        Labels of the features.
+    X : ndarray of shape (n, d)
+        NaN where missing.
+    X_std : ndarray of shape (n, d) or None
+        One-sigma errors, if those of different features are independent.
+    X_cov : ndarray of shape (n, d, d) or None
+        Error covariances, if they are not. Both are None if all features are exact.
+    units : tuple of str
+        Empty where the columns say nothing.
+    pairing : Pairing
+        Which column was taken as the error of which.
+    notes : tuple of str
+        How many values became missing, and why.
+    """
+
+    names: tuple[str, ...]
+    X: Floats
+    X_std: Floats | None
+    X_cov: Floats | None
+    units: tuple[str, ...]
+    pairing: Pairing
+    notes: tuple[str, ...]
+
+    def arguments(self) -> dict[str, Floats]:
+        """Keyword arguments of an estimator: ``model.fit(**measurements.arguments())``."""
+        given = {"X": self.X, "X_std": self.X_std, "X_cov": self.X_cov}
+        return {name: array for name, array in given.items() if array is not None}
+
+
+def assemble(
+    parsed: Sequence[Feature], columns: Measured, pairing: Pairing, notes: Sequence[str]
+) -> Measurements:
+    """Features of columns, and their covariance J C J'.
+
+    Parameters
+    ----------
+    parsed : sequence of Feature
+    columns : Measured
+    pairing : Pairing
+    notes : sequence of str
+        Taken so far.
+
+    Returns
+    -------
+    Measurements
+    """
+    notes = list(notes)
+    duals = []
+    with np.errstate(
+        all="ignore"
+    ):  # NaN is a missing value; what made it is noted where it is made
+        for feature in parsed:
+            watch = Watch(feature.label, columns)
+            duals.append(evaluate(feature.tree, watch))
+            notes += watch.notes
+            for sentence in watch.warnings:
+                warnings.warn(sentence, PropagationWarning, stacklevel=3)
+        X = _values(parsed, duals, columns.n_rows)
+        X_std, X_cov = _noise(duals, columns, X)
+    X = _without_overflow(parsed, X, X_std, X_cov, notes)
+    _refuse_empty(parsed, X, notes)
+    words = tuple(
+        _unit(feature, dual, columns) for feature, dual in zip(parsed, duals, strict=True)
+    )
+    labels = tuple(feature.label for feature in parsed)
+    return Measurements(labels, X, X_std, X_cov, words, pairing, tuple(notes))
+
+
+def _values(parsed: Sequence[Feature], duals: Sequence[Dual], n_rows: int) -> Floats:
+    X = np.empty((n_rows, len(parsed)))
+    for j, dual in enumerate(duals):
+        X[:, j] = dual.value
+    return X
+
+
+def _noise(
+    duals: Sequence[Dual], columns: Measured, X: Floats
+) -> tuple[Floats | None, Floats | None]:
+    """Standard deviations if the features are independent, covariances if not, nothing if they are exact."""
+    n, d = X.shape
+    if not any(dual.partials for dual in duals):
+        return None, None
+    X_std = np.empty((n, d))
+    pairs: dict[tuple[int, int], Floats] = {}
+    for j, dual in enumerate(duals):
+        X_std[:, j] = np.sqrt(variance(columns, dual.partials, dual.partials))
+        for i in range(j):
+            shared = np.broadcast_to(variance(columns, duals[i].partials, dual.partials), n)
+            if np.any(np.isfinite(shared) & (shared != 0)):
+                pairs[i, j] = shared
+    if not pairs:
+        return X_std, None
+    X_cov = np.zeros((n, d, d))
+    X_cov[:, range(d), range(d)] = np.square(X_std)
+    for (i, j), shared in pairs.items():
+        X_cov[:, i, j] = X_cov[:, j, i] = shared
+    return None, X_cov
+
+
+def _without_overflow(
+    parsed: Sequence[Feature],
+    X: Floats,
+    X_std: Floats | None,
+    X_cov: Floats | None,
+    notes: list[str],
+) -> Floats:
+    """Infinite values, and values with infinite errors, are missing."""
+    errors = X_std if X_cov is None else np.diagonal(X_cov, axis1=1, axis2=2)
+    bad = np.isinf(X) if errors is None else np.isinf(X) | (~np.isfinite(errors) & ~np.isnan(X))
+    for feature, count in zip(parsed, bad.sum(axis=0), strict=True):
+        if count:
+            notes.append(
+                f"feature {feature.label!r}: {counted(int(count))} missing as values or errors overflow"
+            )
+    return np.where(bad, np.nan, X)
+
+
+def _refuse_empty(parsed: Sequence[Feature], X: Floats, notes: Sequence[str]) -> None:
+    for feature, column in zip(parsed, X.T, strict=True):
+        if np.isnan(column).all():
+            why = [
+                note
+                for note in notes
+                if any(word in note for word in (*feature.columns, feature.label))
+            ]
+            raise CatalogueError(
+                "\n  ".join(
+                    [
+                        f"feature {cut(feature.label)!r} has no value in any of {len(X):,} rows",
+                        *why[:8],
+                    ]
+                )
+            )
+
+
+def _unit(feature: Feature, dual: Dual, columns: Measured) -> str:
+    if isinstance(feature.tree, Call) and feature.tree.function in {"log10", "log", "ln"}:
+        with np.errstate(all="ignore"):
+            inner = units.word(evaluate(feature.tree.argument, Watch("", columns)).unit)
+        return f"{feature.tree.function}({inner})" if inner else ""
+    return units.word(dual.unit)

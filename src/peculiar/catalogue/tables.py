@@ -1,0 +1,108 @@
+"""Any table as an astropy table."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from peculiar.catalogue.formats.arrow import from_arrow
+from peculiar.catalogue.installed import require
+from peculiar.catalogue.names import refuse_duplicates
+from peculiar.catalogue.reading import read
+from peculiar.errors import CatalogueError
+
+if TYPE_CHECKING:
+    from astropy.table import Table
+
+
+def as_table(table: Any) -> Table:
+    """An astropy table of any table.
+
+    Parameters
+    ----------
+    table : table
+        Of astropy (``Table``, ``QTable``), pandas, polars, Arrow; a dict of columns, a structured array; or the path
+        of a file.
+
+    Returns
+    -------
+    astropy.table.Table
+        Not a copy, if it is one already. Nulls, and NaN in pandas, are masked.
+
+    Examples
+    --------
+    >>> import polars
+    >>> print(as_table(polars.DataFrame({"u": [1, None]})))
+     u
+    ---
+      1
+     --
+    """
+    require("astropy", "pyarrow")
+    from astropy.table import QTable, Table
+
+    if isinstance(table, str | os.PathLike):
+        return read(table)
+    if isinstance(table, QTable) or (type(table) is not Table and isinstance(table, Table)):
+        return Table(table)
+    if isinstance(table, Table):
+        return table
+    if isinstance(table, Mapping) or (isinstance(table, np.ndarray) and table.dtype.names):
+        return _from_columns(table)
+    module = type(table).__module__.partition(".")[0]
+    converters = {"pandas": _from_pandas, "polars": _from_polars, "pyarrow": _from_arrow}
+    if module in converters and hasattr(type(table), "columns"):
+        return converters[module](table)
+    raise CatalogueError(
+        f"{type(table).__name__} is no table we know: give one of astropy, pandas, polars or Arrow, a dict of columns, "
+        "a structured array, or the path of a file"
+    )
+
+
+def _from_columns(table: Any) -> Table:
+    from astropy.table import Table
+
+    try:
+        return Table(table)
+    except (ValueError, TypeError) as error:
+        raise CatalogueError(f"these columns make no table: {error}") from None
+
+
+def _from_arrow(table: Any) -> Table:
+    import pyarrow as pa
+
+    return from_arrow(
+        pa.Table.from_batches([table]) if isinstance(table, pa.RecordBatch) else table
+    )
+
+
+def _from_polars(table: Any) -> Table:
+    if not hasattr(table, "to_arrow"):
+        raise CatalogueError("a LazyFrame has no rows yet; collect() it first")
+    return from_arrow(table.to_arrow())
+
+
+def _from_pandas(table: Any) -> Table:
+    import pyarrow as pa
+
+    if any(name is not None for name in table.index.names):
+        table = (
+            table.reset_index()
+        )  # an index with a name is a column, often that of the objects' names
+    names = [str(name) for name in table.columns]
+    refuse_duplicates(names, "the frame")
+    columns = [table.iloc[:, j] for j in range(len(names))]
+    return from_arrow(pa.table({n: _series(c) for n, c in zip(names, columns, strict=True)}))
+
+
+def _series(series: Any) -> Any:
+    import pyarrow as pa
+
+    try:
+        return pa.Array.from_pandas(series)
+    except (pa.ArrowInvalid, pa.ArrowTypeError):  # numbers and words in one column
+        missing = series.isna().to_numpy()
+        return pa.array([str(cell) for cell in series], pa.string(), mask=missing)

@@ -1,0 +1,91 @@
+"""From a table to a file, whole or not at all."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import shutil
+from pathlib import Path
+from typing import Any
+
+from peculiar.catalogue.choose import choose_format
+from peculiar.catalogue.formats import Format
+from peculiar.catalogue.names import cut
+from peculiar.catalogue.tables import as_table
+from peculiar.errors import CatalogueError
+from peculiar.files import replacing
+
+
+def write(
+    table: Any,
+    path: str | os.PathLike[str],
+    *,
+    format: str | None = None,  # noqa: A002 (as in read)
+    overwrite: bool = False,
+) -> None:
+    r"""Write a table as FITS, VOTable, ECSV, CSV, Parquet or HDF5.
+
+    Masked values become what the format has for missing ones. CSV keeps no units and no metadata, VOTable no metadata.
+
+    Parameters
+    ----------
+    table : table
+        Anything :func:`as_table` takes.
+    path : path-like
+        Ends in ``.gz`` if it is to be compressed.
+    format : str, optional
+        As in :func:`read`.
+    overwrite : bool, default=False
+        Whether a file of that name may be replaced.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "two.csv"
+    >>> write({"name": ["a", "b"], "u": [1.0, 0.1]}, path)
+    >>> path.read_text()
+    'name,u\na,1.0\nb,0.1\n'
+    """
+    target = Path(path)
+    form = choose_format(target, format)
+    is_zipped = target.name.lower().endswith(".gz")
+    if is_zipped and not form.may_be_zipped:
+        raise CatalogueError(f"{target}: {form.name} is compressed within; leave out the .gz")
+    if target.exists() and not overwrite:
+        raise CatalogueError(
+            f"{target} is there already; say overwrite=True (--overwrite) to replace it"
+        )
+    rows = as_table(table)
+    with replacing(target) as temporary:
+        _write_plain(rows, form, temporary, is_zipped=is_zipped)
+
+
+def _write_plain(rows: Any, form: Format, temporary: Path, *, is_zipped: bool) -> None:
+    plain = temporary.with_suffix("") if is_zipped else temporary
+    try:
+        _convert(rows, form, plain)
+        if is_zipped:
+            _pack(plain, temporary)
+    finally:
+        if is_zipped:
+            plain.unlink(missing_ok=True)
+
+
+def _pack(source: Path, target: Path) -> None:
+    """Zip a file; the same bytes at any time, and under any name."""
+    with (
+        source.open("rb") as plain,
+        target.open("wb") as file,
+        gzip.GzipFile("", "wb", fileobj=file, mtime=0) as packed,
+    ):
+        shutil.copyfileobj(plain, packed)
+
+
+def _convert(rows: Any, form: Format, path: Path) -> None:
+    try:
+        form.write(rows, path)
+    except (CatalogueError, OSError, MemoryError, ModuleNotFoundError):
+        raise
+    except Exception as error:
+        said = cut(str(error) or type(error).__name__, 400)
+        raise CatalogueError(f"the table cannot be written as {form.name}: {said}") from error
