@@ -1,0 +1,350 @@
+"""Tail probabilities of the rows of a block: how much of the population is at most as dense as each of them.
+
+For each component of the mixture rays go out from its location, in units of its own contour (``tail_metric``). With
+w = location + rho V theta, theta uniform on the sphere, the probability of the component's strange part is
+
+    p_k = mean_theta sum_q weight_q |V| |T_q|^(-1/2) c_q^(-p/2) [Q(p/2, rho^2 c_q / 2) over the strange part of the ray]
+
+with c_q = theta' V' T_q^-1 V theta, plus that of the u for which all is strange. Rays come in crosses, rotated at random once and
+for all; the scatter between crosses gives the error, and decides how many are used.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from peculiar.kernels._jit import kernel, row_kernel
+from peculiar.kernels.special import LOG_2PI
+from peculiar.kernels.structs import Floats
+from peculiar.kernels.tail_metric import contour_axes
+from peculiar.kernels.tail_nodes import TailNodes, choose_nodes, log_add, log_density
+from peculiar.kernels.tail_ray import Ray, RayWork, strange_mass
+
+
+class TailWork(NamedTuple):
+    """Scratch space for one object."""
+
+    nodes: TailNodes
+    ray: Ray
+    intervals: RayWork
+    room: Floats  # (4, nodes or d)
+    axes: Floats  # (K, d): semi-axes of the contours
+    volumes: Floats  # (K,): logs of their products
+    origin: Floats  # (K, d): the home location in the frame of each component
+    turn: Floats  # (K, d, d): from units of the home contour to the frame of each component
+    direction: Floats  # (K, d): of a ray in the frame of each component
+    scratch: Floats  # (2, d, d)
+    sums: Floats  # (K, frames): mean over the rays of each cross
+    means: Floats  # (5, K): log factor; result, its variance, weight that remains; last mean
+
+
+@row_kernel
+def tail_rows(rule, components, features, n_rows, frames, block, work, log_p, error):
+    """Write log p and its relative error for the rows of a block. Returns the number of nodes there must be room for."""
+    for row in range(n_rows):
+        needed = _prepare(rule, components, features.size, row, frames, block, work)
+        if needed > work.nodes.log_peak.size:
+            return needed
+        log_p[row], error[row] = _tail(rule, components, features, row, frames, block, work)
+    return 0
+
+
+@kernel
+def _prepare(rule, components, p, row, frames, block, work):
+    """Level of a row, and the nodes that matter there."""
+    level = -math.inf
+    e2, t = work.room[2], work.room[3]
+    for k in range(rule.dofs.size):
+        for j in range(p):
+            e2[j] = frames.e[row, k, j] ** 2
+        value = log_density(
+            rule.dofs[k], rule.steps[k], rule.rights[k], e2[:p], frames.b[row, k, :p], t
+        )
+        level = log_add(level, block.log_norm[k] + value)
+    needed = 0
+    for k in range(rule.dofs.size):
+        work.nodes.first[k] = needed
+        needed = choose_nodes(
+            k,
+            rule.dofs[k],
+            rule.steps[k],
+            rule.rights[k],
+            rule.depth,
+            level,
+            frames.b[row, k, :p],
+            block.log_norm[k],
+            components.log_weights[k],
+            work.room,
+            work.nodes,
+        )
+        if needed > work.nodes.log_peak.size:
+            return needed
+    work.nodes.first[rule.dofs.size] = needed
+    work.means[0, 0] = level
+    return needed
+
+
+@kernel
+def _tail(rule, components, features, row, frames, block, work):
+    """log p and its relative error for one row."""
+    p = features.size
+    n_components = rule.dofs.size
+    nodes, means = work.nodes, work.means
+    n_nodes = nodes.first[n_components]
+    level = means[0, 0]
+    certain = -math.inf
+    reference = -math.inf
+    zeros = work.ray.linear[:n_nodes]
+    zeros[:] = 0.0
+    for k in range(n_components):
+        certain = log_add(certain, nodes.certain[k])
+        low, high = nodes.first[k], nodes.first[k + 1]
+        means[0, k] = -math.inf
+        means[1:, k] = 0.0
+        if high > low:
+            means[3, k] = 1.0
+            log_volume = contour_axes(
+                nodes.log_peak[low:high],
+                nodes.precision[:, low:high],
+                zeros[low:high],
+                work.axes[k, :p],
+            )
+            factor = log_volume + 0.5 * p * LOG_2PI + components.log_weights[k] - block.log_norm[k]
+            means[0, k] = level + factor
+            reference = max(reference, means[0, k])
+    if reference == -math.inf:
+        return min(certain, 0.0), 0.0
+    for k in range(n_components):
+        means[0, k] = math.exp(means[0, k] - reference)
+    base = math.exp(min(certain - reference, 700.0))
+    p_relative, variance = _average(rule, components, features, row, frames, block, base, reference, work)
+    log_p = reference + math.log(p_relative) if p_relative > 0.0 else -math.inf
+    return min(log_p, 0.0), math.sqrt(variance) / p_relative
+
+
+@kernel
+def _average(rule, components, features, row, frames, block, base, reference, work):
+    """Mean over as many crosses as are needed, and its variance; in units of exp(reference).
+
+    After 2, 4, 8, ... crosses each component is asked whether its error is small enough. Between "certainly" and
+    "certainly not" the answers are blended, so that p is continuous in x.
+    """
+    n_components = rule.dofs.size
+    means = work.means
+    n_frames = rule.frames.shape[0]
+    done = 0
+    n = min(2, n_frames)
+    while True:
+        for k in range(n_components):
+            if means[3, k] > 0.0:
+                _cast_rays(rule, components, features, row, frames, block, k, done, n, work)
+        total = base
+        for k in range(n_components):
+            if means[3, k] > 0.0:
+                mean = 0.0
+                for i in range(n):
+                    mean += work.sums[k, i]
+                means[4, k] = mean / n
+            total += means[1, k] + means[3, k] * means[4, k]
+        log_total = reference + math.log(total)
+        remains = False
+        for k in range(n_components):
+            if means[3, k] > 0.0:
+                variance = _variance(work.sums[k], n, means[4, k])
+                blend = 0.0
+                if 2 * n <= n_frames:
+                    blend = _wants_more(rule, math.sqrt(variance) / total, log_total, n)
+                share = means[3, k] * (1.0 - blend)
+                means[1, k] += share * means[4, k]
+                means[2, k] += share * variance * (1.0 + 0.84 / max(n - 1, 1)) ** 2
+                means[3, k] *= blend
+                remains = remains or blend > 0.0
+        if not remains:
+            break
+        done = n
+        n *= 2
+    total, variance = base, 0.0
+    for k in range(n_components):
+        total += means[1, k]
+        variance += means[2, k]
+    return total, variance
+
+
+@kernel
+def _variance(values, n, mean):
+    """Of the mean of n values."""
+    total = 0.0
+    for i in range(n):
+        total += (values[i] - mean) ** 2
+    return total / (n * max(n - 1, 1))
+
+
+@kernel
+def _ramp(x, low, high):
+    """0 below low, 1 above high, smooth between."""
+    t = min(max((x - low) / (high - low), 0.0), 1.0)
+    return t * t * (3.0 - 2.0 * t)
+
+
+@kernel
+def _wants_more(rule, error, log_p, n):
+    """Whether an error (relative, of one component's part) calls for more rays: from 0, no, to 1, yes.
+
+    The scatter of few crosses may be small by chance: for a candidate it must be the smaller, the fewer they are.
+    """
+    n_free = n - 1.0
+    strict = error * (1.0 + 100.0 / (n_free * n_free * n_free)) / rule.candidate_error
+    loose = error / rule.ordinary_error
+    ordinary = _ramp(log_p, math.log(rule.candidate), math.log(rule.ordinary))
+    return _ramp(loose * ordinary + strict * (1.0 - ordinary), 0.5, 1.0)
+
+
+@kernel
+def _cast_rays(rule, components, features, row, frames, block, home, done, n, work):
+    """Mean mass on the rays of crosses number done .. n - 1 from the location of ``home``."""
+    p = features.size
+    n_components = rule.dofs.size
+    nodes = work.nodes
+    n_nodes = nodes.first[n_components]
+    constant = work.ray.constant[:n_nodes]
+    linear = work.ray.linear[:n_nodes]
+    square = work.ray.square[:n_nodes]
+    ray = Ray(constant, linear, square)
+    _see_from(components, features, row, frames, block, home, work)
+    for j in range(n_components):
+        part = slice(nodes.first[j], nodes.first[j + 1])
+        _constants(nodes.log_peak[part], nodes.precision[:p, part], work.origin[j], constant[part])
+    for i in range(done, n):
+        total = 0.0
+        for axis in range(p):
+            theta = rule.frames[i, axis]
+            for j in range(n_components):
+                part = slice(nodes.first[j], nodes.first[j + 1])
+                _point(work.turn[j], theta, work.direction[j])
+                _coefficients(
+                    nodes.precision[:p, part],
+                    work.origin[j],
+                    work.direction[j],
+                    linear[part],
+                    square[part],
+                )
+            total += strange_mass(ray, work.intervals, p, home, rule.root_tol)
+            if n_components == 1:
+                total *= 1.0
+                continue
+            for m in range(n_nodes):
+                linear[m] = -linear[m]
+            total += strange_mass(ray, work.intervals, p, home, rule.root_tol)
+        n_rays = p if n_components == 1 else 2 * p
+        work.sums[home, i] = work.means[0, home] * total / n_rays
+
+
+@kernel
+def _constants(log_peak, precision, origin, out):
+    for m in range(out.size):
+        out[m] = log_peak[m]
+    for i in range(precision.shape[0]):
+        square = 0.5 * origin[i] * origin[i]
+        row = precision[i]
+        for m in range(out.size):
+            out[m] -= square * row[m]
+
+
+@kernel
+def _point(turn, theta, direction):
+    p = theta.size
+    for i in range(p):
+        total = 0.0
+        for j in range(p):
+            total += turn[i, j] * theta[j]
+        direction[i] = total
+
+
+@kernel
+def _coefficients(precision, origin, direction, linear, square):
+    for m in range(linear.size):
+        linear[m] = 0.0
+        square[m] = 0.0
+    for i in range(precision.shape[0]):
+        first = origin[i] * direction[i]
+        second = direction[i] * direction[i]
+        row = precision[i]
+        for m in range(linear.size):
+            linear[m] += first * row[m]
+            square[m] += second * row[m]
+
+
+@kernel
+def _see_from(components, features, row, frames, block, home, work):
+    """Location and contour of ``home`` in the frame of each component: Q_j' L_j^-1 (mu - mu_j) and Q_j' L_j^-1 L Q diag(axes)."""
+    p = features.size
+    factor, white = work.scratch[0], work.scratch[1]
+    for i in range(p):
+        for j in range(p):
+            total = 0.0
+            for m in range(p):
+                total += block.spread[home, features[i], m] * frames.q[row, home, m, j]
+            factor[i, j] = total * work.axes[home, j]
+    for k in range(work.origin.shape[0]):
+        turn, origin = work.turn[k], work.origin[k]
+        if k == home:
+            for i in range(p):
+                origin[i] = 0.0
+                for j in range(p):
+                    turn[i, j] = work.axes[k, i] if i == j else 0.0
+            continue
+        for j in range(p):
+            for i in range(p):
+                total = 0.0
+                for m in range(i + 1):
+                    total += block.inverse[k, i, m] * factor[m, j]
+                white[i, j] = total
+        for i in range(p):
+            total = 0.0
+            for m in range(i + 1):
+                shift = components.locations[home, features[m]] - components.locations[k, features[m]]
+                total += block.inverse[k, i, m] * shift
+            work.direction[k, i] = total
+        for i in range(p):
+            total = 0.0
+            for m in range(p):
+                total += frames.q[row, k, m, i] * work.direction[k, m]
+            origin[i] = total
+            for j in range(p):
+                total = 0.0
+                for m in range(p):
+                    total += frames.q[row, k, m, i] * white[m, j]
+                turn[i, j] = total
+
+
+def new_tail_work(n_components: int, d: int, n_frames: int, n_nodes: int) -> TailWork:
+    """Room for it."""
+
+    def zeros(*shape: int) -> Floats:
+        return np.zeros(shape)
+
+    first = np.zeros(n_components + 1, dtype=np.int64)
+    return TailWork(
+        TailNodes(first, zeros(n_nodes), zeros(d, n_nodes), zeros(n_components)),
+        Ray(zeros(n_nodes), zeros(n_nodes), zeros(n_nodes)),
+        RayWork(
+            zeros(n_components, 2),
+            zeros(n_components, 2),
+            zeros(3 * n_components + 1, 2),
+            zeros(n_nodes),
+            zeros(n_nodes),
+            first,
+        ),
+        zeros(4, max(n_nodes, d)),
+        zeros(n_components, d),
+        zeros(n_components),
+        zeros(n_components, d),
+        zeros(n_components, d, d),
+        zeros(n_components, d),
+        zeros(2, d, d),
+        zeros(n_components, n_frames),
+        zeros(5, n_components),
+    )
