@@ -35,7 +35,9 @@ class TailWork(NamedTuple):
     volumes: Floats  # (K,): logs of their products
     origin: Floats  # (K, d): the home location in the frame of each component
     turn: Floats  # (K, d, d): from units of the home contour to the frame of each component
-    direction: Floats  # (K, d): of a ray in the frame of each component
+    gradients: Floats  # (d, nodes): derivatives of the log-density at the home, in units of its contour
+    forms: Floats  # (d (d + 1) / 2, nodes)
+    shift: Floats  # (d,)
     scratch: Floats  # (2, d, d)
     sums: Floats  # (K, frames): mean over the rays of each cross
     means: Floats  # (5, K): log factor; result, its variance, weight that remains; last mean
@@ -46,7 +48,7 @@ def tail_rows(rule, components, features, n_rows, frames, block, work, log_p, er
     """Write log p and its relative error for the rows of a block. Returns the number of nodes there must be room for."""
     for row in range(n_rows):
         needed = _prepare(rule, components, features.size, row, frames, block, work)
-        if needed > work.nodes.log_peak.size:
+        if _padded(needed) > work.nodes.log_peak.size:
             return needed
         log_p[row], error[row] = _tail(rule, components, features, row, frames, block, work)
     return 0
@@ -61,7 +63,13 @@ def _prepare(rule, components, p, row, frames, block, work):
         for j in range(p):
             e2[j] = frames.e[row, k, j] ** 2
         value = log_density(
-            rule.dofs[k], rule.steps[k], rule.rights[k], e2[:p], frames.b[row, k, :p], t
+            rule.dofs[k],
+            rule.steps[k],
+            rule.rights[k],
+            rule.depth,
+            e2[:p],
+            frames.b[row, k, :p],
+            t,
         )
         level = log_add(level, block.log_norm[k] + value)
     needed = 0
@@ -208,73 +216,91 @@ def _cast_rays(rule, components, features, row, frames, block, home, done, n, wo
     p = features.size
     n_components = rule.dofs.size
     nodes = work.nodes
-    n_nodes = nodes.first[n_components]
+    n_nodes = _padded(nodes.first[n_components])
     constant = work.ray.constant[:n_nodes]
     linear = work.ray.linear[:n_nodes]
     square = work.ray.square[:n_nodes]
     ray = Ray(constant, linear, square)
     _see_from(components, features, row, frames, block, home, work)
     for j in range(n_components):
-        part = slice(nodes.first[j], nodes.first[j + 1])
-        _constants(nodes.log_peak[part], nodes.precision[:p, part], work.origin[j], constant[part])
+        _add_forms(nodes, j, p, work.origin[j], work.turn[j], constant, work.gradients, work.forms)
+    _add_nothing(nodes.first[n_components], n_nodes, p, constant, work.gradients, work.forms)
+    work.intervals.memory[0] = 0.3
     for i in range(done, n):
         total = 0.0
         for axis in range(p):
-            theta = rule.frames[i, axis]
-            for j in range(n_components):
-                part = slice(nodes.first[j], nodes.first[j + 1])
-                _point(work.turn[j], theta, work.direction[j])
-                _coefficients(
-                    nodes.precision[:p, part],
-                    work.origin[j],
-                    work.direction[j],
-                    linear[part],
-                    square[part],
-                )
+            _point(rule.frames[i, axis], work.gradients, work.forms, linear, square)
             total += strange_mass(ray, work.intervals, p, home, rule.root_tol)
-            if n_components == 1:
-                total *= 1.0
-                continue
-            for m in range(n_nodes):
-                linear[m] = -linear[m]
-            total += strange_mass(ray, work.intervals, p, home, rule.root_tol)
+            if n_components > 1:  # one component alone is symmetric
+                for m in range(n_nodes):
+                    linear[m] = -linear[m]
+                total += strange_mass(ray, work.intervals, p, home, rule.root_tol)
         n_rays = p if n_components == 1 else 2 * p
         work.sums[home, i] = work.means[0, home] * total / n_rays
 
 
 @kernel
-def _constants(log_peak, precision, origin, out):
-    for m in range(out.size):
-        out[m] = log_peak[m]
-    for i in range(precision.shape[0]):
-        square = 0.5 * origin[i] * origin[i]
-        row = precision[i]
-        for m in range(out.size):
-            out[m] -= square * row[m]
+def _add_forms(nodes, k, p, origin, turn, constant, gradients, forms):
+    """Log-density of the nodes of component k at the home, and its derivatives there in units of the home's contour.
+
+    Of the second derivatives the upper triangle, row after row, off-diagonal ones twice.
+    """
+    for m in range(nodes.first[k], nodes.first[k + 1]):
+        total = nodes.log_peak[m]
+        for i in range(p):
+            total -= 0.5 * origin[i] * origin[i] * nodes.precision[i, m]
+        constant[m] = total
+        pair = 0
+        for i in range(p):
+            total = 0.0
+            for n in range(p):
+                total += turn[n, i] * origin[n] * nodes.precision[n, m]
+            gradients[i, m] = total
+            for j in range(i, p):
+                total = 0.0
+                for n in range(p):
+                    total += turn[n, i] * turn[n, j] * nodes.precision[n, m]
+                forms[pair, m] = total if i == j else 2.0 * total
+                pair += 1
 
 
 @kernel
-def _point(turn, theta, direction):
+def _padded(n):
+    """Next multiple of 8: vectors of 4 come in pairs, and what is left over is slow."""
+    return (n + 7) // 8 * 8
+
+
+@kernel
+def _add_nothing(start, end, p, constant, gradients, forms):
+    """Nodes that fill up the vectors: of density 0."""
+    for m in range(start, end):
+        constant[m] = -1e300
+        pair = 0
+        for i in range(p):
+            gradients[i, m] = 0.0
+            for j in range(i, p):
+                forms[pair, m] = 1.0 if i == j else 0.0
+                pair += 1
+
+
+@kernel
+def _point(theta, gradients, forms, linear, square):
+    """Coefficients along the ray in direction theta."""
     p = theta.size
-    for i in range(p):
-        total = 0.0
-        for j in range(p):
-            total += turn[i, j] * theta[j]
-        direction[i] = total
-
-
-@kernel
-def _coefficients(precision, origin, direction, linear, square):
     for m in range(linear.size):
         linear[m] = 0.0
         square[m] = 0.0
-    for i in range(precision.shape[0]):
-        first = origin[i] * direction[i]
-        second = direction[i] * direction[i]
-        row = precision[i]
+    pair = 0
+    for i in range(p):
+        row = gradients[i][: linear.size]
         for m in range(linear.size):
-            linear[m] += first * row[m]
-            square[m] += second * row[m]
+            linear[m] += theta[i] * row[m]
+        for j in range(i, p):
+            product = theta[i] * theta[j]
+            form = forms[pair][: linear.size]
+            for m in range(linear.size):
+                square[m] += product * form[m]
+            pair += 1
 
 
 @kernel
@@ -307,11 +333,11 @@ def _see_from(components, features, row, frames, block, home, work):
             for m in range(i + 1):
                 shift = components.locations[home, features[m]] - components.locations[k, features[m]]
                 total += block.inverse[k, i, m] * shift
-            work.direction[k, i] = total
+            work.shift[i] = total
         for i in range(p):
             total = 0.0
             for m in range(p):
-                total += frames.q[row, k, m, i] * work.direction[k, m]
+                total += frames.q[row, k, m, i] * work.shift[m]
             origin[i] = total
             for j in range(p):
                 total = 0.0
@@ -334,16 +360,18 @@ def new_tail_work(n_components: int, d: int, n_frames: int, n_nodes: int) -> Tai
             zeros(n_components, 2),
             zeros(n_components, 2),
             zeros(3 * n_components + 1, 2),
-            zeros(n_nodes),
-            zeros(n_nodes),
+            zeros(4, n_nodes),
             first,
+            zeros(1),
         ),
         zeros(4, max(n_nodes, d)),
         zeros(n_components, d),
         zeros(n_components),
         zeros(n_components, d),
         zeros(n_components, d, d),
-        zeros(n_components, d),
+        zeros(d, n_nodes),
+        zeros(d * (d + 1) // 2, n_nodes),
+        zeros(d),
         zeros(2, d, d),
         zeros(n_components, n_frames),
         zeros(5, n_components),

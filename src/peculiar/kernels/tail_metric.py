@@ -13,7 +13,7 @@ from peculiar.kernels._jit import kernel
 from peculiar.kernels.tail_sums import density_along
 
 _STEPS = 50
-_TOL = 1e-7
+_TOL = 1e-4  # of a step of Newton's method; what is left is of the order of its square
 
 
 @kernel
@@ -44,7 +44,7 @@ def _semi_axis(log_peak, precision, zeros, target):
         inside = max(inside, 2.0 * (log_peak[m] - target) / precision[m])
         outside = max(outside, 2.0 * (log_peak[m] + margin) / precision[m])
     outside *= 1.0 + 1e-12
-    square = inside
+    square = inside + 0.3 * (outside - inside)
     for _ in range(_STEPS):
         rho = math.sqrt(square)
         value, slope = density_along(log_peak, zeros, precision, rho)

@@ -57,7 +57,7 @@ def log_norm_of_nodes(dof, step, p):
 
 
 @kernel
-def log_density(dof, step, right, e2, b, t):
+def log_density(dof, step, right, depth, e2, b, t):
     """Log-density of a point under a component, by the sum over the nodes; without Sigma."""
     p = e2.size
     norm = log_norm_of_nodes(dof, step, p)
@@ -82,7 +82,7 @@ def log_density(dof, step, right, e2, b, t):
             total *= math.exp(reference - value) if total > 0.0 else 0.0
             reference = value
         total += math.exp(value - reference)
-        if not (s > turn or value > reference - 36.0) or i > _MAX_STEPS:
+        if not (s > turn or value > reference - depth) or i > _MAX_STEPS:
             break
         i += 1
     return norm + reference + math.log(total)
@@ -120,6 +120,7 @@ def choose_nodes(k, dof, step, right, depth, level, b, log_norm, log_weight, roo
 
     # From right to left, until terms fall for good; they are concave in s.
     prior_norm = norm - log_norm + level + 0.5 * p * LOG_2PI + log_weight
+    certain, reference = 0.0, -math.inf
     found = 0
     before = -math.inf
     i = 0
@@ -134,14 +135,19 @@ def choose_nodes(k, dof, step, right, depth, level, b, log_norm, log_weight, roo
             found += 1
         else:
             weight = prior_norm + 0.5 * dof * prior_exponent(s)
-            nodes.certain[k] = log_add(nodes.certain[k], weight)
-            if peak < before and s < 0.0 and weight < nodes.certain[k] - 34.0:
+            if weight > reference:
+                certain *= math.exp(reference - weight) if certain > 0.0 else 0.0
+                reference = weight
+            certain += math.exp(weight - reference)
+            if peak < before and s < 0.0 and weight < reference - depth:
                 break
         if i > _MAX_STEPS:
             break
         before = peak
         i += 1
 
+    if certain > 0.0:
+        nodes.certain[k] = reference + math.log(certain)
     largest = 0.0
     for j in range(p):
         largest = max(largest, b[j])

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from peculiar.kernels._jit import kernel
 from peculiar.kernels.structs import Floats, Ints
-from peculiar.kernels.tail_sums import density_along, mass_beyond, mass_between
+from peculiar.kernels.tail_sums import density_along, greatest_sum, least_between, mass_beyond, mass_between
 
 _SEARCHES = 12  # steps towards an extremum; each at least halves the interval
 _ROOT_STEPS = 60
@@ -33,24 +33,28 @@ class RayWork(NamedTuple):
     inner: Floats  # (K, 2)
     outer: Floats  # (K, 2)
     ordinary: Floats  # (3 K, 2): what was found
-    low: Floats  # (nodes,)
-    high: Floats  # (nodes,)
+    bounds: Floats  # (4, nodes): ends of the inner and the outer interval of each node
     first: Ints  # (K + 1,): nodes of each component
+    memory: Floats  # (1,): how far between inner and outer end the last crossing was
 
 
 @kernel
-def node_hull(constant, linear, square, margin, low, high):
-    """Least and greatest rho at which some node is above exp(-margin); (inf, -inf) if none is."""
+def node_intervals(ray, margin, work):
+    """Where each node alone is above 1, and above exp(-margin); from inf to -inf if it is not."""
+    constant, linear, square = ray.constant, ray.linear, ray.square
+    inner_low, inner_high = work.bounds[0], work.bounds[1]
+    outer_low, outer_high = work.bounds[2], work.bounds[3]
     for m in range(constant.size):
-        inside = linear[m] * linear[m] + 2.0 * square[m] * (constant[m] + margin)
-        root = math.sqrt(max(inside, 0.0))
-        low[m] = math.inf if inside <= 0.0 else (-linear[m] - root) / square[m]
-        high[m] = -math.inf if inside <= 0.0 else (-linear[m] + root) / square[m]
-    least, greatest = math.inf, -math.inf
-    for m in range(constant.size):
-        least = low[m] if low[m] < least else least
-        greatest = high[m] if high[m] > greatest else greatest
-    return least, greatest
+        inverse = 1.0 / square[m]
+        centre = -linear[m] * inverse
+        inner = linear[m] * linear[m] + 2.0 * square[m] * constant[m]
+        outer = inner + 2.0 * square[m] * margin
+        near = math.sqrt(max(inner, 0.0)) * inverse
+        far = math.sqrt(max(outer, 0.0)) * inverse
+        inner_low[m] = centre - near if inner > 0.0 else math.inf
+        inner_high[m] = centre + near if inner > 0.0 else -math.inf
+        outer_low[m] = centre - far if outer > 0.0 else math.inf
+        outer_high[m] = centre + far if outer > 0.0 else -math.inf
 
 
 @kernel
@@ -74,33 +78,35 @@ def merge(intervals, n):
 
 
 @kernel
-def collect(ray, work, margin, intervals):
-    """Hulls of all components on the positive half of the ray, merged; returns their number."""
-    n = 0
-    for k in range(work.first.size - 1):
-        part = slice(work.first[k], work.first[k + 1])
-        low, high = node_hull(
-            ray.constant[part],
-            ray.linear[part],
-            ray.square[part],
-            margin,
-            work.low[part],
-            work.high[part],
-        )
-        if high > 0.0:
-            intervals[n, 0], intervals[n, 1] = max(low, 0.0), high
-            n += 1
-    return merge(intervals, n)
+def collect(work):
+    """Hulls of the intervals of each component's nodes, on the positive half of the ray, merged; their numbers."""
+    first, inner, outer = work.first, work.inner, work.outer
+    bounds = work.bounds
+    n_inner, n_outer = 0, 0
+    for k in range(first.size - 1):
+        inner_low, inner_high, outer_low, outer_high = math.inf, -math.inf, math.inf, -math.inf
+        for m in range(first[k], first[k + 1]):
+            inner_low = bounds[0, m] if bounds[0, m] < inner_low else inner_low
+            inner_high = bounds[1, m] if bounds[1, m] > inner_high else inner_high
+            outer_low = bounds[2, m] if bounds[2, m] < outer_low else outer_low
+            outer_high = bounds[3, m] if bounds[3, m] > outer_high else outer_high
+        if inner_high > 0.0:
+            inner[n_inner, 0], inner[n_inner, 1] = max(inner_low, 0.0), inner_high
+            n_inner += 1
+        if outer_high > 0.0:
+            outer[n_outer, 0], outer[n_outer, 1] = max(outer_low, 0.0), outer_high
+            n_outer += 1
+    return merge(inner, n_inner), merge(outer, n_outer)
 
 
 @kernel
-def crossing(ray, inside, outside, tol):
+def crossing(ray, inside, outside, start, tol):
     """The rho at which F is 1, between a point where it is not less and one where it is not more.
 
-    Newton's method for log F, guarded by bisection. The last step is taken when |log F| < tol, so that what is left is
+    Newton's method for log F from ``start``, guarded by bisection. The last step is taken when |log F| < tol, so that what is left is
     of the order of tol^2.
     """
-    rho = inside
+    rho = start
     for _ in range(_ROOT_STEPS):
         value, slope = density_along(ray.constant, ray.linear, ray.square, rho)
         excess = math.log(value)
@@ -122,29 +128,51 @@ def crossing(ray, inside, outside, tol):
 
 
 @kernel
-def extremum(ray, low, high, sign):
-    """A rho between low and high where sign * F is above sign, if one is met on the way to a maximum of sign * F; else -1.
+def dip_between(ray, low, high):
+    """A rho between two points that are not strange at which F < 1, or -1 if none is met on the way to the minimum.
 
-    Bisection by the sign of the derivative, quickened by the secant rule for it.
+    The logarithm of each node is concave: between two points the sum is not less than that of the lesser values there.
     """
-    rho = 0.5 * (low + high)
     for _ in range(_SEARCHES):
+        if least_between(ray.constant, ray.linear, ray.square, low, high) > 1.0:
+            return -1.0
+        rho = 0.5 * (low + high)
         value, slope = density_along(ray.constant, ray.linear, ray.square, rho)
-        if sign * value > sign:
+        if value < 1.0:
             return rho
-        if sign * slope > 0.0:
+        if slope < 0.0:
             low = rho
         else:
             high = rho
+    return -1.0
+
+
+@kernel
+def peak_between(ray, low, high):
+    """A rho between two strange points at which F > 1, or -1 if none is met on the way to the maximum."""
+    if greatest_sum(ray.constant, ray.linear, ray.square) < 1.0:
+        return -1.0
+    for _ in range(_SEARCHES):
         rho = 0.5 * (low + high)
+        value, slope = density_along(ray.constant, ray.linear, ray.square, rho)
+        if value > 1.0:
+            return rho
+        if slope > 0.0:
+            low = rho
+            reach = high - rho
+        else:
+            high = rho
+            reach = rho - low
+        if value + abs(slope) * reach < 1.0:  # too far below for what is left, unless F is bent upwards
+            return -1.0
     return -1.0
 
 
 @kernel
 def find_ordinary(ray, work, tol):
     """Intervals in which F >= 1, in order, left in ``work.ordinary``; returns their number."""
-    n_inner = collect(ray, work, 0.0, work.inner)
-    n_outer = collect(ray, work, math.log(float(max(ray.constant.size, 2))), work.outer)
+    node_intervals(ray, math.log(float(max(ray.constant.size, 2))), work)
+    n_inner, n_outer = collect(work)
     inner, found = work.inner, work.ordinary
     n = 0
     index = 0
@@ -156,13 +184,16 @@ def find_ordinary(ray, work, tol):
         found[n, 0] = _left_edge(ray, start, inner[index, 0], tol)
         while index + 1 < n_inner and inner[index + 1, 0] <= end:
             left, right = inner[index, 1], inner[index + 1, 0]
-            dip = extremum(ray, left, right, -1.0)
+            dip = dip_between(ray, left, right)
             if dip > 0.0:
-                found[n, 1] = crossing(ray, left, dip, tol)
+                found[n, 1] = crossing(ray, left, dip, left, tol)
                 n += 1
-                found[n, 0] = crossing(ray, right, dip, tol)
+                found[n, 0] = crossing(ray, right, dip, right, tol)
             index += 1
-        found[n, 1] = crossing(ray, inner[index, 1], end, tol)
+        left, width = inner[index, 1], end - inner[index, 1]
+        guess = left + work.memory[0] * width
+        found[n, 1] = crossing(ray, left, end, guess, tol)
+        work.memory[0] = (found[n, 1] - left) / width
         n += 1
         index += 1
     return n
@@ -177,7 +208,7 @@ def _left_edge(ray, start, inside, tol):
         value, _ = density_along(ray.constant, ray.linear, ray.square, 0.0)
         if value >= 1.0:
             return 0.0
-    return crossing(ray, inside, start, tol)
+    return crossing(ray, inside, start, inside, tol)
 
 
 @kernel
@@ -187,12 +218,12 @@ def _search_island(ray, start, end, tol, found, n):
         value, _ = density_along(ray.constant, ray.linear, ray.square, 0.0)
         if value > 1.0:
             found[n, 0] = 0.0
-            found[n, 1] = crossing(ray, 0.0, end, tol)
+            found[n, 1] = crossing(ray, 0.0, end, 0.5 * end, tol)
             return n + 1
-    peak = extremum(ray, start, end, 1.0)
+    peak = peak_between(ray, start, end)
     if peak > 0.0:
-        found[n, 0] = crossing(ray, peak, start, tol)
-        found[n, 1] = crossing(ray, peak, end, tol)
+        found[n, 0] = crossing(ray, peak, start, 0.5 * (peak + start), tol)
+        found[n, 1] = crossing(ray, peak, end, 0.5 * (peak + end), tol)
         return n + 1
     return n
 

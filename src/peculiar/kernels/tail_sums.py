@@ -52,6 +52,26 @@ def density_along(constant, linear, square, rho):
     return total, -falling
 
 
+@summing
+def least_between(constant, linear, square, low, high):
+    """Sum over the nodes of the lesser of their values at two points."""
+    total = 0.0
+    for m in range(constant.size):
+        at_low = low * (linear[m] + 0.5 * low * square[m])
+        at_high = high * (linear[m] + 0.5 * high * square[m])
+        total += exponential(constant[m] - (at_low if at_low > at_high else at_high))
+    return total
+
+
+@summing
+def greatest_sum(constant, linear, square):
+    """Sum over the nodes of their greatest values on the line."""
+    total = 0.0
+    for m in range(constant.size):
+        total += exponential(constant[m] + 0.5 * linear[m] * linear[m] / square[m])
+    return total
+
+
 @kernel
 def mass_beyond(p, constant, square, rho):
     """Sum of exp(constant) square^(-p/2) Q(p / 2, square rho^2 / 2): the mass on a ray beyond rho, up to a factor."""

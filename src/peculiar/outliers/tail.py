@@ -48,7 +48,7 @@ class Accuracy:
     candidate: float = 0.08
     ordinary: float = 0.25
     n_crosses: int = 512
-    rtol: float = 1e-4
+    rtol: float = 3e-4
     rtol_alone: float = 1e-10
 
 
@@ -143,7 +143,7 @@ def _fill_block(
 @lru_cache(maxsize=64)
 def _rule(dofs: tuple[float, ...], p: int, accuracy: Accuracy) -> TailRule:
     rtol = accuracy.rtol_alone if len(dofs) == 1 else accuracy.rtol
-    depth = math.log(1.0 / rtol) + 4.0
+    depth = math.log(1.0 / rtol) + 3.0
     finite = np.where(np.isinf(dofs), 1.0, np.array(dofs))
     return TailRule(
         np.array(dofs),
