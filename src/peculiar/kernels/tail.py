@@ -7,6 +7,9 @@ w = location + rho V theta, theta uniform on the sphere, the probability of the 
 
 with c_q = theta' V' T_q^-1 V theta, plus that of the u for which all is strange. Rays come in crosses, rotated at random once and
 for all; the scatter between crosses gives the error, and decides how many are used.
+
+The mass of the whole component is known. What the rays make of it tells how well they are spread over the component, and
+corrects p_k where that is not small (a control variate); far out it would only add noise.
 """
 
 from __future__ import annotations
@@ -22,6 +25,7 @@ from peculiar.kernels.structs import Floats
 from peculiar.kernels.tail_metric import contour_axes
 from peculiar.kernels.tail_nodes import TailNodes, choose_nodes, log_add, log_density
 from peculiar.kernels.tail_ray import Ray, RayWork, strange_mass
+from peculiar.kernels.tail_sums import exponential, mass_beyond
 
 
 class TailWork(NamedTuple):
@@ -39,8 +43,11 @@ class TailWork(NamedTuple):
     forms: Floats  # (d (d + 1) / 2, nodes)
     shift: Floats  # (d,)
     scratch: Floats  # (2, d, d)
-    sums: Floats  # (K, frames): mean over the rays of each cross
-    means: Floats  # (5, K): log factor; result, its variance, weight that remains; last mean
+    strange: Floats  # (K, frames): mean over the rays of each cross, strange part
+    whole: Floats  # (K, frames): the same for all, less what it should be
+    first: Floats  # (2, K, d): the same for each axis of the first cross
+    values: Floats  # (frames,)
+    means: Floats  # (6, K): log factor; result, its variance, weight that remains; last mean; mass of the whole
 
 
 @row_kernel
@@ -137,31 +144,25 @@ def _tail(rule, components, features, row, frames, block, work):
 def _average(rule, components, features, row, frames, block, base, reference, work):
     """Mean over as many crosses as are needed, and its variance; in units of exp(reference).
 
-    After 2, 4, 8, ... crosses each component is asked whether its error is small enough. Between "certainly" and
+    After 1, 2, 4, ... crosses each component is asked whether its error is small enough. Between "certainly" and
     "certainly not" the answers are blended, so that p is continuous in x.
     """
     n_components = rule.dofs.size
     means = work.means
     n_frames = rule.frames.shape[0]
-    done = 0
-    n = min(2, n_frames)
+    done, n = 0, 1
     while True:
-        for k in range(n_components):
-            if means[3, k] > 0.0:
-                _cast_rays(rule, components, features, row, frames, block, k, done, n, work)
         total = base
         for k in range(n_components):
             if means[3, k] > 0.0:
-                mean = 0.0
-                for i in range(n):
-                    mean += work.sums[k, i]
-                means[4, k] = mean / n
+                _cast_rays(rule, components, features, row, frames, block, k, done, n, work)
+                means[4, k] = _mean(work.strange[k], work.whole[k], n, means[5, k], work.values)
             total += means[1, k] + means[3, k] * means[4, k]
         log_total = reference + math.log(total)
         remains = False
         for k in range(n_components):
             if means[3, k] > 0.0:
-                variance = _variance(work.sums[k], n, means[4, k])
+                variance = _variance(k, n, features.size, work)
                 blend = 0.0
                 if 2 * n <= n_frames:
                     blend = _wants_more(rule, math.sqrt(variance) / total, log_total, n)
@@ -182,8 +183,28 @@ def _average(rule, components, features, row, frames, block, base, reference, wo
 
 
 @kernel
-def _variance(values, n, mean):
-    """Of the mean of n values."""
+def _mean(strange, whole, n, mass, values):
+    """Mean of n values of the strange part, corrected by those of the whole; the values are left in ``values``."""
+    total = 0.0
+    for i in range(n):
+        total += strange[i]
+    share = min(total / (n * mass), 1.0)
+    mean = 0.0
+    for i in range(n):
+        values[i] = strange[i] - share * share * whole[i]
+        mean += values[i]
+    return max(mean / n, 1e-3 * total / n)
+
+
+@kernel
+def _variance(k, n, p, work):
+    """Of the mean over n crosses. Of one alone the axes tell, though a cross does better than its axes would."""
+    values = work.values
+    if n == 1:
+        n = p
+        mean = _mean(work.first[0, k], work.first[1, k], p, work.means[5, k], values)
+    else:
+        mean = _mean(work.strange[k], work.whole[k], n, work.means[5, k], values)
     total = 0.0
     for i in range(n):
         total += (values[i] - mean) ** 2
@@ -203,7 +224,7 @@ def _wants_more(rule, error, log_p, n):
 
     The scatter of few crosses may be small by chance: for a candidate it must be the smaller, the fewer they are.
     """
-    n_free = n - 1.0
+    n_free = max(n - 1.0, 0.5)
     strict = error * (1.0 + 100.0 / (n_free * n_free * n_free)) / rule.candidate_error
     loose = error / rule.ordinary_error
     ordinary = _ramp(log_p, math.log(rule.candidate), math.log(rule.ordinary))
@@ -226,17 +247,40 @@ def _cast_rays(rule, components, features, row, frames, block, home, done, n, wo
         _add_forms(nodes, j, p, work.origin[j], work.turn[j], constant, work.gradients, work.forms)
     _add_nothing(nodes.first[n_components], n_nodes, p, constant, work.gradients, work.forms)
     work.intervals.memory[0] = 0.3
+    part = slice(nodes.first[home], nodes.first[home + 1])
+    factor = work.means[0, home]
+    mass = _whole_mass(nodes, home, work.axes[home, :p])
+    work.means[5, home] = factor * mass
+    n_signs = 1 if n_components == 1 else 2  # one component alone is symmetric
     for i in range(done, n):
-        total = 0.0
+        work.strange[home, i] = 0.0
+        work.whole[home, i] = 0.0
         for axis in range(p):
             _point(rule.frames[i, axis], work.gradients, work.forms, linear, square)
-            total += strange_mass(ray, work.intervals, p, home, rule.root_tol)
-            if n_components > 1:  # one component alone is symmetric
+            total = strange_mass(ray, work.intervals, p, home, rule.root_tol)
+            if n_signs == 2:
                 for m in range(n_nodes):
                     linear[m] = -linear[m]
                 total += strange_mass(ray, work.intervals, p, home, rule.root_tol)
-        n_rays = p if n_components == 1 else 2 * p
-        work.sums[home, i] = work.means[0, home] * total / n_rays
+            total *= factor / n_signs
+            excess = factor * (mass_beyond(p, constant[part], square[part], 0.0) - mass)
+            if i == 0:
+                work.first[0, home, axis] = total
+                work.first[1, home, axis] = excess
+            work.strange[home, i] += total / p
+            work.whole[home, i] += excess / p
+
+
+@kernel
+def _whole_mass(nodes, home, axes):
+    """Mean over all directions of the mass on a ray, in the units of ``mass_beyond``."""
+    total = 0.0
+    for m in range(nodes.first[home], nodes.first[home + 1]):
+        product = 1.0
+        for i in range(axes.size):
+            product *= axes[i] * math.sqrt(nodes.precision[i, m])
+        total += exponential(nodes.log_peak[m]) / product
+    return total
 
 
 @kernel
@@ -357,7 +401,7 @@ def new_tail_work(n_components: int, d: int, n_frames: int, n_nodes: int) -> Tai
         TailNodes(first, zeros(n_nodes), zeros(d, n_nodes), zeros(n_components)),
         Ray(zeros(n_nodes), zeros(n_nodes), zeros(n_nodes)),
         RayWork(
-            zeros(n_components, 2),
+            zeros(n_components + 1, 2),
             zeros(n_components, 2),
             zeros(3 * n_components + 1, 2),
             zeros(4, n_nodes),
@@ -374,5 +418,8 @@ def new_tail_work(n_components: int, d: int, n_frames: int, n_nodes: int) -> Tai
         zeros(d),
         zeros(2, d, d),
         zeros(n_components, n_frames),
-        zeros(5, n_components),
+        zeros(n_components, n_frames),
+        zeros(2, n_components, d),
+        zeros(max(n_frames, d)),
+        zeros(6, n_components),
     )

@@ -3,7 +3,8 @@
 Along a ray from a component's location the density relative to the level is F(rho) = sum_q exp(E_q - B_q rho - C_q rho^2 / 2),
 over the nodes q of all components. A node alone is at or above the level in an interval given by a quadratic equation.
 The hull of these intervals, component by component, is *inner*: its ends are not strange. The same for a level that is
-lower by the number of nodes is *outer*: where no component is, all is strange. What lies between is searched.
+lower by the number of nodes is *outer*: where no component is, all is strange. Between an inner and the end of the outer
+one F falls through the level; between two inner ones there may be a dip.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ class Ray(NamedTuple):
 class RayWork(NamedTuple):
     """Intervals along a ray, by component and then in order."""
 
-    inner: Floats  # (K, 2)
+    inner: Floats  # (K + 1, 2)
     outer: Floats  # (K, 2)
     ordinary: Floats  # (3 K, 2): what was found
     bounds: Floats  # (4, nodes): ends of the inner and the outer interval of each node
@@ -78,25 +79,64 @@ def merge(intervals, n):
 
 
 @kernel
-def collect(work):
-    """Hulls of the intervals of each component's nodes, on the positive half of the ray, merged; their numbers."""
+def collect(ray, work):
+    """Hulls of each component's intervals on the positive half of the ray, merged; their numbers.
+
+    A component none of whose nodes reaches the level alone is searched for a point where all together do.
+    """
     first, inner, outer = work.first, work.inner, work.outer
     bounds = work.bounds
+    n_components = first.size - 1
     n_inner, n_outer = 0, 0
-    for k in range(first.size - 1):
+    from_zero, to_zero = False, False
+    for k in range(n_components):
         inner_low, inner_high, outer_low, outer_high = math.inf, -math.inf, math.inf, -math.inf
         for m in range(first[k], first[k + 1]):
             inner_low = bounds[0, m] if bounds[0, m] < inner_low else inner_low
             inner_high = bounds[1, m] if bounds[1, m] > inner_high else inner_high
             outer_low = bounds[2, m] if bounds[2, m] < outer_low else outer_low
             outer_high = bounds[3, m] if bounds[3, m] > outer_high else outer_high
-        if inner_high > 0.0:
-            inner[n_inner, 0], inner[n_inner, 1] = max(inner_low, 0.0), inner_high
-            n_inner += 1
         if outer_high > 0.0:
             outer[n_outer, 0], outer[n_outer, 1] = max(outer_low, 0.0), outer_high
             n_outer += 1
+            to_zero = to_zero or outer_low <= 0.0
+        if inner_high > 0.0:
+            inner[n_inner, 0], inner[n_inner, 1] = max(inner_low, 0.0), inner_high
+            n_inner += 1
+            from_zero = from_zero or inner_low <= 0.0
+        elif outer_high > 0.0 and inner_low == math.inf:
+            part = slice(first[k], first[k + 1])
+            together = greatest_sum(ray.constant[part], ray.linear[part], ray.square[part])
+            if n_components * together >= 1.0:
+                peak = peak_between(ray, outer_low, outer_high)
+                if peak >= 0.0:
+                    inner[n_inner, 0], inner[n_inner, 1] = peak, peak
+                    n_inner += 1
+    if to_zero and not from_zero:
+        value, _ = density_along(ray.constant, ray.linear, ray.square, 0.0)
+        if value >= 1.0:
+            inner[n_inner, 0], inner[n_inner, 1] = 0.0, 0.0
+            n_inner += 1
     return merge(inner, n_inner), merge(outer, n_outer)
+
+
+@kernel
+def peak_between(ray, low, high):
+    """A rho >= 0 between two points at which F >= 1, or -1 if none is met on the way to a maximum."""
+    rho = max(0.5 * (low + high), 0.0)
+    low = max(low, 0.0)
+    for _ in range(_SEARCHES):
+        value, slope = density_along(ray.constant, ray.linear, ray.square, rho)
+        if value >= 1.0:
+            return rho
+        if slope > 0.0:
+            low = rho
+        else:
+            high = rho
+        if math.log(value) + abs(slope) / value * (high - low) < 0.0:  # log F is concave at a peak
+            return -1.0
+        rho = 0.5 * (low + high)
+    return -1.0
 
 
 @kernel
@@ -148,40 +188,19 @@ def dip_between(ray, low, high):
 
 
 @kernel
-def peak_between(ray, low, high):
-    """A rho between two strange points at which F > 1, or -1 if none is met on the way to the maximum."""
-    if greatest_sum(ray.constant, ray.linear, ray.square) < 1.0:
-        return -1.0
-    for _ in range(_SEARCHES):
-        rho = 0.5 * (low + high)
-        value, slope = density_along(ray.constant, ray.linear, ray.square, rho)
-        if value > 1.0:
-            return rho
-        if slope > 0.0:
-            low = rho
-            reach = high - rho
-        else:
-            high = rho
-            reach = rho - low
-        if value + abs(slope) * reach < 1.0:  # too far below for what is left, unless F is bent upwards
-            return -1.0
-    return -1.0
-
-
-@kernel
 def find_ordinary(ray, work, tol):
     """Intervals in which F >= 1, in order, left in ``work.ordinary``; returns their number."""
     node_intervals(ray, math.log(float(max(ray.constant.size, 2))), work)
-    n_inner, n_outer = collect(work)
+    n_inner, n_outer = collect(ray, work)
     inner, found = work.inner, work.ordinary
     n = 0
     index = 0
     for i in range(n_outer):
         start, end = work.outer[i, 0], work.outer[i, 1]
         if index >= n_inner or inner[index, 0] > end:
-            n = _search_island(ray, start, end, tol, found, n)
             continue
-        found[n, 0] = _left_edge(ray, start, inner[index, 0], tol)
+        right = inner[index, 0]
+        found[n, 0] = crossing(ray, right, start, right, tol) if right > 0.0 else 0.0
         while index + 1 < n_inner and inner[index + 1, 0] <= end:
             left, right = inner[index, 1], inner[index + 1, 0]
             dip = dip_between(ray, left, right)
@@ -191,40 +210,10 @@ def find_ordinary(ray, work, tol):
                 found[n, 0] = crossing(ray, right, dip, right, tol)
             index += 1
         left, width = inner[index, 1], end - inner[index, 1]
-        guess = left + work.memory[0] * width
-        found[n, 1] = crossing(ray, left, end, guess, tol)
-        work.memory[0] = (found[n, 1] - left) / width
+        found[n, 1] = crossing(ray, left, end, left + work.memory[0] * width, tol)
+        work.memory[0] = (found[n, 1] - left) / width if width > 0.0 else 0.3
         n += 1
         index += 1
-    return n
-
-
-@kernel
-def _left_edge(ray, start, inside, tol):
-    """Where F rises to 1 between the start of an outer interval and a point that is not strange."""
-    if inside <= 0.0:
-        return 0.0
-    if start <= 0.0:
-        value, _ = density_along(ray.constant, ray.linear, ray.square, 0.0)
-        if value >= 1.0:
-            return 0.0
-    return crossing(ray, inside, start, inside, tol)
-
-
-@kernel
-def _search_island(ray, start, end, tol, found, n):
-    """An outer interval in which no node alone reaches the level: several together may."""
-    if start <= 0.0:
-        value, _ = density_along(ray.constant, ray.linear, ray.square, 0.0)
-        if value > 1.0:
-            found[n, 0] = 0.0
-            found[n, 1] = crossing(ray, 0.0, end, 0.5 * end, tol)
-            return n + 1
-    peak = peak_between(ray, start, end)
-    if peak > 0.0:
-        found[n, 0] = crossing(ray, peak, start, 0.5 * (peak + start), tol)
-        found[n, 1] = crossing(ray, peak, end, 0.5 * (peak + end), tol)
-        return n + 1
     return n
 
 

@@ -44,7 +44,7 @@ class Accuracy:
     """
 
     candidate_error: float = 0.03
-    ordinary_error: float = 0.3
+    ordinary_error: float = 0.2
     candidate: float = 0.08
     ordinary: float = 0.25
     n_crosses: int = 512
