@@ -133,7 +133,8 @@ def peak_between(ray, low, high):
             low = rho
         else:
             high = rho
-        if math.log(value) + abs(slope) / value * (high - low) < 0.0:  # log F is concave at a peak
+        # Near a peak log F is concave and 1 would do; heavy tails bend it upwards further out.
+        if math.log(value) + 3.0 * abs(slope) / value * (high - low) < 0.0:
             return -1.0
         rho = 0.5 * (low + high)
     return -1.0
