@@ -47,7 +47,7 @@ class TailWork(NamedTuple):
     whole: Floats  # (K, frames): the same for all, less what it should be
     first: Floats  # (2, K, d): the same for each axis of the first cross
     values: Floats  # (frames,)
-    means: Floats  # (6, K): log factor; result, its variance, weight that remains; last mean; mass of the whole
+    means: Floats  # (7, K): log factor; result, its variance, weight that remains; last mean; mass of the whole; exposed
 
 
 @row_kernel
@@ -134,6 +134,8 @@ def _tail(rule, components, features, row, frames, block, work):
         return min(certain, 0.0), 0.0
     for k in range(n_components):
         means[0, k] = math.exp(means[0, k] - reference)
+        if means[3, k] > 0.0 and n_components > 1 and p > 1:
+            means[6, k] = means[0, k] * _exposed_mass(nodes, k, work.axes[k, :p], work.ray.square)
     base = math.exp(min(certain - reference, 700.0))
     p_relative, variance = _average(rule, components, features, row, frames, block, base, reference, work)
     log_p = reference + math.log(p_relative) if p_relative > 0.0 else -math.inf
@@ -141,8 +143,23 @@ def _tail(rule, components, features, row, frames, block, work):
 
 
 @kernel
+def _exposed_mass(nodes, k, axes, square):
+    """Mean mass beyond the component's own contour, if no other component covers any of it."""
+    low, high = nodes.first[k], nodes.first[k + 1]
+    total = 0.0
+    for i in range(axes.size):
+        for m in range(low, high):
+            square[m] = axes[i] * axes[i] * nodes.precision[i, m]
+        total += mass_beyond(axes.size, nodes.log_peak[low:high], square[low:high], 1.0)
+    return total / axes.size
+
+
+@kernel
 def _average(rule, components, features, row, frames, block, base, reference, work):
     """Mean over as many crosses as are needed, and its variance; in units of exp(reference).
+
+    What rays tell of each other is not all: other components may cover a small part of a component's contour, or leave
+    only a small part of it uncovered, and no ray may have met it. A part as large as one ray stands for is ``unseen``.
 
     After 1, 2, 4, ... crosses each component is asked whether its error is small enough. Between "certainly" and
     "certainly not" the answers are blended, so that p is continuous in x.
@@ -163,12 +180,15 @@ def _average(rule, components, features, row, frames, block, base, reference, wo
         for k in range(n_components):
             if means[3, k] > 0.0:
                 variance = _variance(k, n, features.size, work)
+                unseen = means[6, k] / (2 * features.size * n)
                 blend = 0.0
                 if 2 * n <= n_frames:
-                    blend = _wants_more(rule, math.sqrt(variance) / total, log_total, n)
+                    error = math.sqrt(variance) / total
+                    blend = _wants_more(rule, error, unseen / total, log_total, n)
                 share = means[3, k] * (1.0 - blend)
                 means[1, k] += share * means[4, k]
-                means[2, k] += share * variance * (1.0 + 0.84 / max(n - 1, 1)) ** 2
+                spread = variance * (1.0 + 0.84 / max(n - 1, 1)) ** 2
+                means[2, k] += share * (spread + 0.25 * unseen * unseen)
                 means[3, k] *= blend
                 remains = remains or blend > 0.0
         if not remains:
@@ -219,13 +239,14 @@ def _ramp(x, low, high):
 
 
 @kernel
-def _wants_more(rule, error, log_p, n):
+def _wants_more(rule, error, unseen, log_p, n):
     """Whether an error (relative, of one component's part) calls for more rays: from 0, no, to 1, yes.
 
     The scatter of few crosses may be small by chance: for a candidate it must be the smaller, the fewer they are.
     """
     n_free = max(n - 1.0, 0.5)
-    strict = error * (1.0 + 100.0 / (n_free * n_free * n_free)) / rule.candidate_error
+    strict = error * (1.0 + 100.0 / (n_free * n_free * n_free))
+    strict = math.sqrt(strict * strict + unseen * unseen) / rule.candidate_error
     loose = error / rule.ordinary_error
     ordinary = _ramp(log_p, math.log(rule.candidate), math.log(rule.ordinary))
     return _ramp(loose * ordinary + strict * (1.0 - ordinary), 0.5, 1.0)
@@ -421,5 +442,5 @@ def new_tail_work(n_components: int, d: int, n_frames: int, n_nodes: int) -> Tai
         zeros(n_components, n_frames),
         zeros(2, n_components, d),
         zeros(max(n_frames, d)),
-        zeros(6, n_components),
+        zeros(7, n_components),
     )

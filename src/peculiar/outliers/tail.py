@@ -43,7 +43,7 @@ class Accuracy:
     rtol_alone : float
     """
 
-    candidate_error: float = 0.03
+    candidate_error: float = 0.035
     ordinary_error: float = 0.2
     candidate: float = 0.08
     ordinary: float = 0.25
