@@ -245,7 +245,7 @@ def _wants_more(rule, error, unseen, log_p, n):
     The scatter of few crosses may be small by chance: for a candidate it must be the smaller, the fewer they are.
     """
     n_free = max(n - 1.0, 0.5)
-    strict = error * (1.0 + 100.0 / (n_free * n_free * n_free))
+    strict = error * (1.0 + 300.0 / (n_free * n_free * n_free))
     strict = math.sqrt(strict * strict + unseen * unseen) / rule.candidate_error
     loose = error / rule.ordinary_error
     ordinary = _ramp(log_p, math.log(rule.candidate), math.log(rule.ordinary))

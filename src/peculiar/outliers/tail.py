@@ -43,10 +43,10 @@ class Accuracy:
     rtol_alone : float
     """
 
-    candidate_error: float = 0.035
+    candidate_error: float = 0.03
     ordinary_error: float = 0.2
-    candidate: float = 0.08
-    ordinary: float = 0.25
+    candidate: float = 0.06
+    ordinary: float = 0.12
     n_crosses: int = 512
     rtol: float = 3e-4
     rtol_alone: float = 1e-10
