@@ -83,6 +83,7 @@ def tail_by_draws(
     log_g = logsumexp([log_density(X, S, params, i) for i in inflate], axis=0) - np.log(inflate.size)
     log_w = np.where(log_f <= level, log_f - log_g, -np.inf)
     log_p = logsumexp(log_w) - np.log(n)
+    assert np.isfinite(log_p), "no draw is as strange"
     w = np.exp(log_w - log_p)
     return float(log_p), float(w.std() / np.sqrt(n))
 
@@ -122,6 +123,7 @@ def _log_mass(low: float, high: float, variance: float, params: Params) -> float
         a, b = (low - mu[0]) / sd, (high - mu[0]) / sd
         flip = a + b > 0  # the side on which both are small
         upper, lower = np.where(flip, -a, b), np.where(flip, -b, a)
-        log_mass = log_ndtr(upper) + np.log1p(-np.exp(log_ndtr(lower) - log_ndtr(upper)))
+        ratio = np.exp(np.minimum(log_ndtr(lower) - log_ndtr(upper), -1e-300))
+        log_mass = log_ndtr(upper) + np.log1p(-np.minimum(ratio, 1.0 - 1e-16))
         total.append(np.log(weight) + logsumexp(log_w + log_mass))
     return float(logsumexp(total))
