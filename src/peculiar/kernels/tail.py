@@ -249,7 +249,7 @@ def _wants_more(rule, error, unseen, log_p, n):
     strict = math.sqrt(strict * strict + unseen * unseen) / rule.candidate_error
     loose = error / rule.ordinary_error
     ordinary = _ramp(log_p, math.log(rule.candidate), math.log(rule.ordinary))
-    return _ramp(loose * ordinary + strict * (1.0 - ordinary), 0.5, 1.0)
+    return _ramp(loose, 0.5, 1.0) * ordinary + _ramp(strict, 0.5, 1.0) * (1.0 - ordinary)
 
 
 @kernel

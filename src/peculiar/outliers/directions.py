@@ -10,7 +10,7 @@ from peculiar.kernels.structs import Floats
 
 _SEED = 20070620
 _N_CHOSEN = 64
-_N_CANDIDATES = 100
+_N_CANDIDATES = 50
 _MOST_FEATURES = 12  # choosing costs p^3, and gains less the more dimensions there are
 
 

@@ -43,7 +43,7 @@ class Accuracy:
     rtol_alone : float
     """
 
-    candidate_error: float = 0.03
+    candidate_error: float = 0.04
     ordinary_error: float = 0.2
     candidate: float = 0.06
     ordinary: float = 0.12
