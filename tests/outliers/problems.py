@@ -14,7 +14,9 @@ def tail(X, S, params, **how):
     """Log-probabilities and errors of rows that share one noise covariance (or none, if S is None)."""
     X = np.atleast_2d(np.asarray(X, dtype=float))
     n, d = X.shape
-    noise = NoNoise(n) if S is None else FullNoise(np.ascontiguousarray(np.broadcast_to(S, (n, d, d))))
+    noise = (
+        NoNoise(n) if S is None else FullNoise(np.ascontiguousarray(np.broadcast_to(S, (n, d, d))))
+    )
     obs = Observations.of(X, noise, Scaling(np.zeros(d), np.ones(d)))
     return log_tail_probabilities(obs, to_params(params), **how)
 
@@ -38,7 +40,9 @@ def mixture(rng, d, dofs, separation=3.0):
     n = len(dofs)
     scatters = [random_scatter(rng, d) * rng.choice([0.3, 1.0, 3.0]) for _ in range(n)]
     locations = rng.normal(size=(n, d)) * separation / np.sqrt(d)
-    return Params(rng.dirichlet(np.full(n, 2.0)), locations, np.array(scatters), np.array(dofs, float))
+    return Params(
+        rng.dirichlet(np.full(n, 2.0)), locations, np.array(scatters), np.array(dofs, float)
+    )
 
 
 def noise(kind, rng, d):

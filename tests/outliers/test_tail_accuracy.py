@@ -3,14 +3,19 @@
 import numpy as np
 import pytest
 
-import peculiar.outliers.directions as directions
-import peculiar.outliers.tail as tail_module
+from peculiar.outliers import directions
+from peculiar.outliers import tail as tail_module
 from peculiar.outliers.tail import Accuracy
 from tests.outliers.problems import GAUSSIAN, KINDS, mixture, noise, objects, tail
 from tests.reference.tail import log_tail_on_line, tail_by_draws
 
 CANDIDATE = np.log(0.05)
-DOFS = {"gaussian": GAUSSIAN, "heavy": [3.0, 4.0, 5.0], "light": [30.0] * 3, "mixed": [np.inf, 3.0, 30.0]}
+DOFS = {
+    "gaussian": GAUSSIAN,
+    "heavy": [3.0, 4.0, 5.0],
+    "light": [30.0] * 3,
+    "mixed": [np.inf, 3.0, 30.0],
+}
 
 
 @pytest.mark.parametrize("dofs", DOFS.values(), ids=DOFS.keys())

@@ -18,7 +18,11 @@ def test_incomplete_gamma_functions(p):
     # far out, where Q itself is 0: the leading terms of its expansion
     z, a = 1e6, p / 2
     expansion = 1 + (a - 1) / z * (1 + (a - 2) / z)
-    assert_allclose(np.log(scaled_upper(p, z)), (a - 1) * np.log(z) - special.gammaln(a) + np.log(expansion), atol=1e-9)
+    assert_allclose(
+        np.log(scaled_upper(p, z)),
+        (a - 1) * np.log(z) - special.gammaln(a) + np.log(expansion),
+        atol=1e-9,
+    )
 
 
 @pytest.mark.parametrize("p", [1, 2, 3, 4, 6])
@@ -26,11 +30,17 @@ def test_mass_on_a_ray(p):
     constant, square = np.array([-1.0, 0.5, 0.2]), np.array([0.3, 1.0, 4.0])
 
     def beyond(rho):
-        return (np.exp(constant) * square ** (-p / 2) * special.gammaincc(p / 2, square * rho**2 / 2)).sum()
+        return (
+            np.exp(constant) * square ** (-p / 2) * special.gammaincc(p / 2, square * rho**2 / 2)
+        ).sum()
 
     for rho in (0.0, 0.1, 1.0, 4.0):
         assert_allclose(mass_beyond(p, constant, square, rho), beyond(rho), rtol=1e-11)
-        assert_allclose(mass_between(p, constant, square, rho, rho + 1.0), beyond(rho) - beyond(rho + 1.0), rtol=1e-10)
+        assert_allclose(
+            mass_between(p, constant, square, rho, rho + 1.0),
+            beyond(rho) - beyond(rho + 1.0),
+            rtol=1e-10,
+        )
 
 
 def test_exponential():

@@ -1,6 +1,6 @@
 """Tail probabilities by two plain ways: integrals over a line, and random draws.
 
-p = P( f(x') <= f(x) ), x' drawn from the mixture and measured with the noise S of x. Nothing here knows of rays or frames.
+p = P( f(x') <= f(x) ), x' drawn from the mixture and measured with the noise S of x. Nothing here knows of rays.
 """
 
 import numpy as np
@@ -80,7 +80,9 @@ def tail_by_draws(
     X = draw(rng, n, S, params, rng.choice(inflate, n))
     level = log_density(x[None], S, params)[0]
     log_f = log_density(X, S, params)
-    log_g = logsumexp([log_density(X, S, params, i) for i in inflate], axis=0) - np.log(inflate.size)
+    log_g = logsumexp([log_density(X, S, params, i) for i in inflate], axis=0) - np.log(
+        inflate.size
+    )
     log_w = np.where(log_f <= level, log_f - log_g, -np.inf)
     log_p = logsumexp(log_w) - np.log(n)
     assert np.isfinite(log_p), "no draw is as strange"
@@ -99,7 +101,9 @@ def log_tail_on_line(x: float, variance: float, params: Params) -> float:
     scales = np.sqrt(params.scatters[:, 0, 0] + variance)
     reach = 10.0 * np.abs(np.append(params.locations[:, 0] - x, scales)).max()
     steps = np.concatenate([[0.0], np.geomspace(1e-3 * scales.min(), reach, 600)])
-    grid = np.unique([m + s * sign for m in params.locations[:, 0] for s in steps for sign in (-1, 1)])
+    grid = np.unique(
+        [m + s * sign for m in params.locations[:, 0] for s in steps for sign in (-1, 1)]
+    )
     values = excess(grid)
     changes = np.flatnonzero(np.diff(np.sign(values)))
     ends = [
@@ -107,9 +111,7 @@ def log_tail_on_line(x: float, variance: float, params: Params) -> float:
         for i in changes
     ]
     ends = [-np.inf, *ends, np.inf]
-    masses = [
-        _log_mass(ends[i], ends[i + 1], variance, params) for i in range(0, len(ends) - 1, 2)
-    ]
+    masses = [_log_mass(ends[i], ends[i + 1], variance, params) for i in range(0, len(ends) - 1, 2)]
     return float(logsumexp(masses))
 
 

@@ -39,7 +39,9 @@ class TailWork(NamedTuple):
     volumes: Floats  # (K,): logs of their products
     origin: Floats  # (K, d): the home location in the frame of each component
     turn: Floats  # (K, d, d): from units of the home contour to the frame of each component
-    gradients: Floats  # (d, nodes): derivatives of the log-density at the home, in units of its contour
+    gradients: (
+        Floats  # (d, nodes): derivatives of the log-density at the home, in units of its contour
+    )
     forms: Floats  # (d (d + 1) / 2, nodes)
     shift: Floats  # (d,)
     scratch: Floats  # (2, d, d)
@@ -137,7 +139,9 @@ def _tail(rule, components, features, row, frames, block, work):
         if means[3, k] > 0.0 and n_components > 1 and p > 1:
             means[6, k] = means[0, k] * _exposed_mass(nodes, k, work.axes[k, :p], work.ray.square)
     base = math.exp(min(certain - reference, 700.0))
-    p_relative, variance = _average(rule, components, features, row, frames, block, base, reference, work)
+    p_relative, variance = _average(
+        rule, components, features, row, frames, block, base, reference, work
+    )
     log_p = reference + math.log(p_relative) if p_relative > 0.0 else -math.inf
     return min(log_p, 0.0), math.sqrt(variance) / p_relative
 
@@ -396,7 +400,9 @@ def _see_from(components, features, row, frames, block, home, work):
         for i in range(p):
             total = 0.0
             for m in range(i + 1):
-                shift = components.locations[home, features[m]] - components.locations[k, features[m]]
+                shift = (
+                    components.locations[home, features[m]] - components.locations[k, features[m]]
+                )
                 total += block.inverse[k, i, m] * shift
             work.shift[i] = total
         for i in range(p):

@@ -19,7 +19,6 @@ from peculiar.kernels.integrand import log_integrand, prior_exponent
 from peculiar.kernels.special import LOG_2PI, stirling_gap
 from peculiar.kernels.structs import Floats, Ints
 
-
 _MAX_STEPS = 1_000_000  # never an endless walk, whatever comes in
 
 
@@ -44,7 +43,9 @@ class TailNodes(NamedTuple):
     first: Ints  # (K + 1,)
     log_peak: Floats  # (nodes,): log of weight and norm of the Gaussian, relative to the level
     precision: Floats  # (d, nodes): 1 / (1 / u + b) along the axes of the frame
-    certain: Floats  # (K,): log of the probability of component k and of a u for which all is strange
+    certain: (
+        Floats  # (K,): log of the probability of component k and of a u for which all is strange
+    )
 
 
 @kernel

@@ -14,7 +14,13 @@ from typing import NamedTuple
 
 from peculiar.kernels._jit import kernel
 from peculiar.kernels.structs import Floats, Ints
-from peculiar.kernels.tail_sums import density_along, greatest_sum, least_between, mass_beyond, mass_between
+from peculiar.kernels.tail_sums import (
+    density_along,
+    greatest_sum,
+    least_between,
+    mass_between,
+    mass_beyond,
+)
 
 _SEARCHES = 12  # steps towards an extremum; each at least halves the interval
 _ROOT_STEPS = 60
@@ -92,10 +98,10 @@ def collect(ray, work):
     for k in range(n_components):
         inner_low, inner_high, outer_low, outer_high = math.inf, -math.inf, math.inf, -math.inf
         for m in range(first[k], first[k + 1]):
-            inner_low = bounds[0, m] if bounds[0, m] < inner_low else inner_low
-            inner_high = bounds[1, m] if bounds[1, m] > inner_high else inner_high
-            outer_low = bounds[2, m] if bounds[2, m] < outer_low else outer_low
-            outer_high = bounds[3, m] if bounds[3, m] > outer_high else outer_high
+            inner_low = min(inner_low, bounds[0, m])
+            inner_high = max(inner_high, bounds[1, m])
+            outer_low = min(outer_low, bounds[2, m])
+            outer_high = max(outer_high, bounds[3, m])
         if outer_high > 0.0:
             outer[n_outer, 0], outer[n_outer, 1] = max(outer_low, 0.0), outer_high
             n_outer += 1

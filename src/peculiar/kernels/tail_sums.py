@@ -59,7 +59,7 @@ def least_between(constant, linear, square, low, high):
     for m in range(constant.size):
         at_low = low * (linear[m] + 0.5 * low * square[m])
         at_high = high * (linear[m] + 0.5 * high * square[m])
-        total += exponential(constant[m] - (at_low if at_low > at_high else at_high))
+        total += exponential(constant[m] - (max(at_high, at_low)))
     return total
 
 
