@@ -5,11 +5,11 @@ w = location + rho V theta, theta uniform on the sphere, the probability of the 
 
     p_k = mean_theta sum_q weight_q |V| |T_q|^(-1/2) c_q^(-p/2) [Q(p/2, rho^2 c_q / 2) over the strange part of the ray]
 
-with c_q = theta' V' T_q^-1 V theta, plus that of the u for which all is strange. Rays come in crosses, rotated at random once and
-for all; the scatter between crosses gives the error, and decides how many are used.
+with c_q = theta' V' T_q^-1 V theta, plus that of the u for which all is strange. Rays come in crosses; the scatter
+between them gives the error, and decides how many are used.
 
-The mass of the whole component is known. What the rays make of it tells how well they are spread over the component, and
-corrects p_k where that is not small (a control variate); far out it would only add noise.
+The mass of the whole component is known. What the rays make of it tells how well they are spread over it, and corrects
+p_k where that is not small (a control variate); far out it would only add noise.
 """
 
 from __future__ import annotations
@@ -49,12 +49,12 @@ class TailWork(NamedTuple):
     whole: Floats  # (K, frames): the same for all, less what it should be
     first: Floats  # (2, K, d): the same for each axis of the first cross
     values: Floats  # (frames,)
-    means: Floats  # (7, K): log factor; result, its variance, weight that remains; last mean; mass of the whole; exposed
+    means: Floats  # (7, K): factor; result, its variance, weight that remains; last mean; whole mass; exposed mass
 
 
 @row_kernel
 def tail_rows(rule, components, features, n_rows, frames, block, work, log_p, error):
-    """Write log p and its relative error for the rows of a block. Returns the number of nodes there must be room for."""
+    """Write log p and its relative error for the rows of a block. Returns how many nodes need room, or 0."""
     for row in range(n_rows):
         needed = _prepare(rule, components, features.size, row, frames, block, work)
         if _padded(needed) > work.nodes.log_peak.size:
@@ -374,7 +374,10 @@ def _point(theta, gradients, forms, linear, square):
 
 @kernel
 def _see_from(components, features, row, frames, block, home, work):
-    """Location and contour of ``home`` in the frame of each component: Q_j' L_j^-1 (mu - mu_j) and Q_j' L_j^-1 L Q diag(axes)."""
+    """Location and contour of ``home`` in the frame of each component j.
+
+    That is Q_j' L_j^-1 (mu - mu_j), and Q_j' L_j^-1 L Q diag(axes).
+    """
     p = features.size
     factor, white = work.scratch[0], work.scratch[1]
     for i in range(p):

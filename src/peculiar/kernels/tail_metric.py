@@ -1,8 +1,8 @@
 """The shape of a component's own contour: semi-axes along the axes of its frame.
 
 Rays are uniform on the sphere in units of these. In every direction the density on the contour is the same, so the mass
-beyond it varies only as the density falls off more or less slowly there: few rays suffice, at any depth. Where the contour
-is an ellipsoid (no noise, noise in proportion to the scatter, dof = inf), one ray does.
+beyond it varies only as the density falls off more or less slowly there: few rays suffice, at any depth. Where it is an
+ellipsoid (no noise, noise in proportion to the scatter, dof = inf), one ray does.
 """
 
 from __future__ import annotations

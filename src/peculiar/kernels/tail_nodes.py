@@ -1,11 +1,12 @@
 """Nodes in log u for one object: its log-density, and those nodes that matter at the contour of that density.
 
-A component is a sum of Gaussians N(mu, T_q), T_q = Sigma / u_q + S, over the nodes s_q = right - q step of the trapezoidal
-rule (see ``exact`` for the step); they are the same for all objects. On the contour f(x) = f(x_n) few of them matter:
+A component is a sum of Gaussians N(mu, T_q), T_q = Sigma / u_q + S, over the nodes s_q = right - q step of the
+trapezoidal rule (see ``exact`` for the step), which are the same for all objects. On the contour f(x) = f(x_n) few
+of them matter:
 
 * A Gaussian that is below the level even at its peak adds nothing to f on the contour. Given such a u all is strange.
-* T_q grows as u falls. If a node q' to the left (smaller u) reaches the level at points with x' T_q'^-1 x <= r', then on
-  and outside its contour x' T_q^-1 x >= r' (1/u' + b) / (1/u + b), b being the largest noise in the frame. Where that makes
+* T_q grows as u falls. If a node q' to the left (smaller u) reaches the level where x' T_q'^-1 x <= r', then on and
+  outside its contour x' T_q^-1 x >= r' (1/u' + b) / (1/u + b), b being the largest noise in the frame. Where that makes
   node q negligible, it is so on the whole contour of f.
 """
 

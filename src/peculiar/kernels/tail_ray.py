@@ -1,10 +1,11 @@
 """Where a ray is strange: the intervals in which the density is below the level.
 
-Along a ray from a component's location the density relative to the level is F(rho) = sum_q exp(E_q - B_q rho - C_q rho^2 / 2),
-over the nodes q of all components. A node alone is at or above the level in an interval given by a quadratic equation.
+Along a ray from a component's location the density relative to the level is F(rho), the sum of
+exp(E_q - B_q rho - C_q rho^2 / 2) over the nodes q of all components. A node alone is at or above the level in an
+interval given by a quadratic equation.
 The hull of these intervals, component by component, is *inner*: its ends are not strange. The same for a level that is
-lower by the number of nodes is *outer*: where no component is, all is strange. Between an inner and the end of the outer
-one F falls through the level; between two inner ones there may be a dip.
+lower by the number of nodes is *outer*: where no component is, all is strange. Between an inner and the end of the
+outer one F falls through the level; between two inner ones there may be a dip.
 """
 
 from __future__ import annotations
@@ -150,8 +151,8 @@ def peak_between(ray, low, high):
 def crossing(ray, inside, outside, start, tol):
     """The rho at which F is 1, between a point where it is not less and one where it is not more.
 
-    Newton's method for log F from ``start``, guarded by bisection. The last step is taken when |log F| < tol, so that what is left is
-    of the order of tol^2.
+    Newton's method for log F from ``start``, guarded by bisection. The last step is taken when |log F| < tol, so
+    that what is left is of the order of tol^2.
     """
     rho = start
     for _ in range(_ROOT_STEPS):

@@ -93,7 +93,7 @@ def _mass_beyond_4(constant, square, rho):
 
 @summing
 def _mass_beyond_even(p, constant, square, rho):
-    """Q(p / 2, z) = exp(-z) sum_(i < p/2) z^i / i!"""
+    """Here Q(p / 2, z) is exp(-z) times the sum of z^i / i! for i < p / 2."""
     total = 0.0
     half = p // 2
     for m in range(constant.size):
@@ -160,7 +160,7 @@ def lower(p, z):
 
 @kernel
 def mass_between(p, constant, square, low, high):
-    """The mass on a ray from low to high, up to the factor of :func:`mass_beyond`. No small difference of large ones."""
+    """The mass on a ray from low to high, up to the factor of :func:`mass_beyond`."""
     total = 0.0
     for m in range(constant.size):
         near = 0.5 * low * low * square[m]

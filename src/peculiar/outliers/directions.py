@@ -18,10 +18,10 @@ _MOST_FEATURES = 12  # choosing costs p^3, and gains less the more dimensions th
 def crosses(p: int, n: int) -> Floats:
     """Orthonormal frames, (n, p, p): each is a cross of 2 p directions, its rows and their opposites.
 
-    The mean over one cross is exact for polynomials of degree 3. Crosses are rotated at random, by the same rotations in every
-    run. Of the first ones each is the best of many: the one whose axes keep furthest from those before (least Riesz
-    energy), so that they fill each other's gaps. Their scatter then says a little more than the error of their mean. In
-    the plane the angles are those of van der Corput.
+    The mean over one cross is exact for polynomials of degree 3. Crosses are rotated at random, by the same rotations
+    in every run. Of the first ones each is the best of many: the one whose axes keep furthest from those before (least
+    Riesz energy), so that they fill each other's gaps. Their scatter then says more than the error of their mean. In the
+    plane the angles are those of van der Corput.
 
     Parameters
     ----------

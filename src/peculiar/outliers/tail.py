@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache
@@ -103,7 +103,10 @@ def log_tail_probabilities(
     return result
 
 
-def _in_threads(work, blocks, n_threads) -> Iterator[None]:  # type: ignore[no-untyped-def]
+def _in_threads(
+    work: Callable[[Observations], None], blocks: list[Observations], n_threads: int
+) -> Iterator[None]:
+    """Do the work on all blocks."""
     if n_threads <= 1 or len(blocks) <= 1:
         yield from map(work, blocks)
         return
@@ -142,6 +145,7 @@ def _fill_block(
 
 @lru_cache(maxsize=64)
 def _rule(dofs: tuple[float, ...], p: int, accuracy: Accuracy) -> TailRule:
+    """What all objects with p observed features share."""
     rtol = accuracy.rtol_alone if len(dofs) == 1 else accuracy.rtol
     depth = math.log(1.0 / rtol) + 3.0
     finite = np.where(np.isinf(dofs), 1.0, np.array(dofs))
