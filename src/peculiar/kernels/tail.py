@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from peculiar.kernels._jit import kernel, row_kernel
+from peculiar.kernels._jit import inlined, kernel, row_kernel
 from peculiar.kernels.special import LOG_2PI
 from peculiar.kernels.structs import Floats
 from peculiar.kernels.tail_metric import contour_axes
@@ -63,7 +63,7 @@ def tail_rows(rule, components, features, n_rows, frames, block, work, log_p, er
     return 0
 
 
-@kernel
+@inlined
 def _prepare(rule, components, p, row, frames, block, work):
     """Level of a row, and the nodes that matter there."""
     level = -math.inf
@@ -104,7 +104,7 @@ def _prepare(rule, components, p, row, frames, block, work):
     return needed
 
 
-@kernel
+@inlined
 def _tail(rule, components, features, row, frames, block, work):
     """log p and its relative error for one row."""
     p = features.size
@@ -146,7 +146,7 @@ def _tail(rule, components, features, row, frames, block, work):
     return min(log_p, 0.0), math.sqrt(variance) / p_relative
 
 
-@kernel
+@inlined
 def _exposed_mass(nodes, k, axes, square):
     """Mean mass beyond the component's own contour, if no other component covers any of it."""
     low, high = nodes.first[k], nodes.first[k + 1]
@@ -158,7 +158,7 @@ def _exposed_mass(nodes, k, axes, square):
     return total / axes.size
 
 
-@kernel
+@inlined
 def _average(rule, components, features, row, frames, block, base, reference, work):
     """Mean over as many crosses as are needed, and its variance; in units of exp(reference).
 
@@ -256,7 +256,7 @@ def _wants_more(rule, error, unseen, log_p, n):
     return _ramp(loose, 0.5, 1.0) * ordinary + _ramp(strict, 0.5, 1.0) * (1.0 - ordinary)
 
 
-@kernel
+@inlined
 def _cast_rays(rule, components, features, row, frames, block, home, done, n, work):
     """Mean mass on the rays of crosses number done .. n - 1 from the location of ``home``."""
     p = features.size
@@ -282,10 +282,11 @@ def _cast_rays(rule, components, features, row, frames, block, home, done, n, wo
         work.whole[home, i] = 0.0
         for axis in range(p):
             _point(rule.frames[i, axis], work.gradients, work.forms, linear, square)
-            total = strange_mass(ray, work.intervals, p, home, rule.root_tol)
-            if n_signs == 2:
-                for m in range(n_nodes):
-                    linear[m] = -linear[m]
+            total = 0.0
+            for sign in range(n_signs):
+                if sign == 1:
+                    for m in range(n_nodes):
+                        linear[m] = -linear[m]
                 total += strange_mass(ray, work.intervals, p, home, rule.root_tol)
             total *= factor / n_signs
             excess = factor * (mass_beyond(p, constant[part], square[part], 0.0) - mass)
@@ -296,7 +297,7 @@ def _cast_rays(rule, components, features, row, frames, block, home, done, n, wo
             work.whole[home, i] += excess / p
 
 
-@kernel
+@inlined
 def _whole_mass(nodes, home, axes):
     """Mean over all directions of the mass on a ray, in the units of ``mass_beyond``."""
     total = 0.0
@@ -308,7 +309,7 @@ def _whole_mass(nodes, home, axes):
     return total
 
 
-@kernel
+@inlined
 def _add_forms(nodes, k, p, origin, turn, constant, gradients, forms):
     """Log-density of the nodes of component k at the home, and its derivatives there in units of the home's contour.
 
@@ -339,7 +340,7 @@ def _padded(n):
     return (n + 7) // 8 * 8
 
 
-@kernel
+@inlined
 def _add_nothing(start, end, p, constant, gradients, forms):
     """Nodes that fill up the vectors: of density 0."""
     for m in range(start, end):
@@ -372,7 +373,7 @@ def _point(theta, gradients, forms, linear, square):
             pair += 1
 
 
-@kernel
+@inlined
 def _see_from(components, features, row, frames, block, home, work):
     """Location and contour of ``home`` in the frame of each component j.
 

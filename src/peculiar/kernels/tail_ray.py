@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from peculiar.kernels._jit import kernel
+from peculiar.kernels._jit import inlined, kernel
 from peculiar.kernels.structs import Floats, Ints
 from peculiar.kernels.tail_sums import (
     density_along,
@@ -46,7 +46,7 @@ class RayWork(NamedTuple):
     memory: Floats  # (1,): how far between inner and outer end the last crossing was
 
 
-@kernel
+@inlined
 def node_intervals(ray, margin, work):
     """Where each node alone is above 1, and above exp(-margin); from inf to -inf if it is not."""
     constant, linear, square = ray.constant, ray.linear, ray.square
@@ -85,7 +85,7 @@ def merge(intervals, n):
     return joined
 
 
-@kernel
+@inlined
 def collect(ray, work):
     """Hulls of each component's intervals on the positive half of the ray, merged; their numbers.
 
@@ -195,7 +195,7 @@ def dip_between(ray, low, high):
     return -1.0
 
 
-@kernel
+@inlined
 def find_ordinary(ray, work, tol):
     """Intervals in which F >= 1, in order, left in ``work.ordinary``; returns their number."""
     node_intervals(ray, math.log(float(max(ray.constant.size, 2))), work)

@@ -20,8 +20,8 @@ def crosses(p: int, n: int) -> Floats:
 
     The mean over one cross is exact for polynomials of degree 3. Crosses are rotated at random, by the same rotations
     in every run. Of the first ones each is the best of many: the one whose axes keep furthest from those before (least
-    Riesz energy), so that they fill each other's gaps. Their scatter then says more than the error of their mean. In the
-    plane the angles are those of van der Corput.
+    Riesz energy), so that they fill each other's gaps. Their scatter then says more than the error of their mean. In
+    the plane the angles are those of van der Corput.
 
     Parameters
     ----------
