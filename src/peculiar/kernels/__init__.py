@@ -18,6 +18,14 @@ Everything is float64 and in the scaled units of :class:`peculiar.observations.S
 ``exact``             the integral over u, with a proof
 ``peak``              the highest peak of the posterior of log u, found for certain
 ``moments``           where the results stand
+*tail probabilities*
+``tail``              the rays of one object, and when there are enough
+``tail_frames``       the rows of a block in the frames of all components
+``tail_nodes``        the level of an object, and the u that matter there
+``tail_metric``       the shape of a component's own contour
+``tail_ray``          where a ray is strange
+``tail_sums``         densities along a ray, and the mass beyond a point of it
+*small matrices*
 ``linalg``            Cholesky and Jacobi for matrices too small for LAPACK
 ====================  ===========================================================================
 """

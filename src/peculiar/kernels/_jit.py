@@ -41,6 +41,16 @@ def kernel(function: Callable[..., Any]) -> Any:
     return njit(no_cfunc_wrapper=True, **_OPTIONS)(function)
 
 
+def summing(function: Callable[..., Any]) -> Any:
+    """Compile a sum of positive terms over an array: the only place where additions may be reordered.
+
+    The compiler can then keep several partial sums and work on vectors. The order is fixed when it is compiled, so
+    that results are the same in every call.
+    """
+    options = _OPTIONS | {"fastmath": {"contract", "nsz", "reassoc"}}
+    return njit(no_cfunc_wrapper=True, **options)(function)
+
+
 def inlined(function: Callable[..., Any]) -> Any:
     """A part of one larger kernel, that stands by itself only for the reader.
 

@@ -1,0 +1,243 @@
+"""Where a ray is strange: the intervals in which the density is below the level.
+
+Along a ray from a component's location the density relative to the level is F(rho), the sum of
+exp(E_q - B_q rho - C_q rho^2 / 2) over the nodes q of all components. A node alone is at or above the level in an
+interval given by a quadratic equation.
+The hull of these intervals, component by component, is *inner*: its ends are not strange. The same for a level that is
+lower by the number of nodes is *outer*: where no component is, all is strange. Between an inner and the end of the
+outer one F falls through the level; between two inner ones there may be a dip.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from peculiar.kernels._jit import inlined, kernel
+from peculiar.kernels.structs import Floats, Ints
+from peculiar.kernels.tail_sums import (
+    density_along,
+    greatest_sum,
+    least_between,
+    mass_between,
+    mass_beyond,
+)
+
+_SEARCHES = 12  # steps towards an extremum; each at least halves the interval
+_ROOT_STEPS = 60
+
+
+class Ray(NamedTuple):
+    """The density along a ray: exp(constant - linear rho - square rho^2 / 2) for each node."""
+
+    constant: Floats  # (nodes,)
+    linear: Floats  # (nodes,)
+    square: Floats  # (nodes,)
+
+
+class RayWork(NamedTuple):
+    """Intervals along a ray, by component and then in order."""
+
+    inner: Floats  # (K + 1, 2)
+    outer: Floats  # (K, 2)
+    ordinary: Floats  # (3 K, 2): what was found
+    bounds: Floats  # (4, nodes): ends of the inner and the outer interval of each node
+    first: Ints  # (K + 1,): nodes of each component
+    memory: Floats  # (1,): how far between inner and outer end the last crossing was
+
+
+@inlined
+def node_intervals(ray, margin, work):
+    """Where each node alone is above 1, and above exp(-margin); from inf to -inf if it is not."""
+    constant, linear, square = ray.constant, ray.linear, ray.square
+    inner_low, inner_high = work.bounds[0], work.bounds[1]
+    outer_low, outer_high = work.bounds[2], work.bounds[3]
+    for m in range(constant.size):
+        inverse = 1.0 / square[m]
+        centre = -linear[m] * inverse
+        inner = linear[m] * linear[m] + 2.0 * square[m] * constant[m]
+        outer = inner + 2.0 * square[m] * margin
+        near = math.sqrt(max(inner, 0.0)) * inverse
+        far = math.sqrt(max(outer, 0.0)) * inverse
+        inner_low[m] = centre - near if inner > 0.0 else math.inf
+        inner_high[m] = centre + near if inner > 0.0 else -math.inf
+        outer_low[m] = centre - far if outer > 0.0 else math.inf
+        outer_high[m] = centre + far if outer > 0.0 else -math.inf
+
+
+@kernel
+def merge(intervals, n):
+    """Sort n intervals and join those that overlap, in place; returns how many there are then."""
+    for i in range(1, n):
+        low, high = intervals[i, 0], intervals[i, 1]
+        j = i - 1
+        while j >= 0 and intervals[j, 0] > low:
+            intervals[j + 1, 0], intervals[j + 1, 1] = intervals[j, 0], intervals[j, 1]
+            j -= 1
+        intervals[j + 1, 0], intervals[j + 1, 1] = low, high
+    joined = 0
+    for i in range(n):
+        if joined > 0 and intervals[i, 0] <= intervals[joined - 1, 1]:
+            intervals[joined - 1, 1] = max(intervals[joined - 1, 1], intervals[i, 1])
+        else:
+            intervals[joined, 0], intervals[joined, 1] = intervals[i, 0], intervals[i, 1]
+            joined += 1
+    return joined
+
+
+@inlined
+def collect(ray, work):
+    """Hulls of each component's intervals on the positive half of the ray, merged; their numbers.
+
+    A component none of whose nodes reaches the level alone is searched for a point where all together do.
+    """
+    first, inner, outer = work.first, work.inner, work.outer
+    bounds = work.bounds
+    n_components = first.size - 1
+    n_inner, n_outer = 0, 0
+    from_zero, to_zero = False, False
+    for k in range(n_components):
+        inner_low, inner_high, outer_low, outer_high = math.inf, -math.inf, math.inf, -math.inf
+        for m in range(first[k], first[k + 1]):
+            inner_low = min(inner_low, bounds[0, m])
+            inner_high = max(inner_high, bounds[1, m])
+            outer_low = min(outer_low, bounds[2, m])
+            outer_high = max(outer_high, bounds[3, m])
+        if outer_high > 0.0:
+            outer[n_outer, 0], outer[n_outer, 1] = max(outer_low, 0.0), outer_high
+            n_outer += 1
+            to_zero = to_zero or outer_low <= 0.0
+        if inner_high > 0.0:
+            inner[n_inner, 0], inner[n_inner, 1] = max(inner_low, 0.0), inner_high
+            n_inner += 1
+            from_zero = from_zero or inner_low <= 0.0
+        elif outer_high > 0.0 and inner_low == math.inf:
+            part = slice(first[k], first[k + 1])
+            together = greatest_sum(ray.constant[part], ray.linear[part], ray.square[part])
+            if n_components * together >= 1.0:
+                peak = peak_between(ray, outer_low, outer_high)
+                if peak >= 0.0:
+                    inner[n_inner, 0], inner[n_inner, 1] = peak, peak
+                    n_inner += 1
+    if to_zero and not from_zero:
+        value, _ = density_along(ray.constant, ray.linear, ray.square, 0.0)
+        if value >= 1.0:
+            inner[n_inner, 0], inner[n_inner, 1] = 0.0, 0.0
+            n_inner += 1
+    return merge(inner, n_inner), merge(outer, n_outer)
+
+
+@kernel
+def peak_between(ray, low, high):
+    """A rho >= 0 between two points at which F >= 1, or -1 if none is met on the way to a maximum."""
+    rho = max(0.5 * (low + high), 0.0)
+    low = max(low, 0.0)
+    for _ in range(_SEARCHES):
+        value, slope = density_along(ray.constant, ray.linear, ray.square, rho)
+        if value >= 1.0:
+            return rho
+        if slope > 0.0:
+            low = rho
+        else:
+            high = rho
+        # Near a peak log F is concave and 1 would do; heavy tails bend it upwards further out.
+        if math.log(value) + 3.0 * abs(slope) / value * (high - low) < 0.0:
+            return -1.0
+        rho = 0.5 * (low + high)
+    return -1.0
+
+
+@kernel
+def crossing(ray, inside, outside, start, tol):
+    """The rho at which F is 1, between a point where it is not less and one where it is not more.
+
+    Newton's method for log F from ``start``, guarded by bisection. The last step is taken when |log F| < tol, so
+    that what is left is of the order of tol^2.
+    """
+    rho = start
+    for _ in range(_ROOT_STEPS):
+        value, slope = density_along(ray.constant, ray.linear, ray.square, rho)
+        excess = math.log(value)
+        if excess >= 0.0:
+            inside = rho
+        else:
+            outside = rho
+        following = rho - excess * value / slope if slope != 0.0 else math.inf
+        if not (following - inside) * (following - outside) < 0.0:
+            if abs(excess) < tol:
+                return rho
+            following = 0.5 * (inside + outside)
+            if abs(outside - inside) <= 1e-15 * abs(outside):
+                return following
+        elif abs(excess) < tol:
+            return following
+        rho = following
+    return rho
+
+
+@kernel
+def dip_between(ray, low, high):
+    """A rho between two points that are not strange at which F < 1, or -1 if none is met on the way to the minimum.
+
+    The logarithm of each node is concave: between two points the sum is not less than that of the lesser values there.
+    """
+    for _ in range(_SEARCHES):
+        if least_between(ray.constant, ray.linear, ray.square, low, high) > 1.0:
+            return -1.0
+        rho = 0.5 * (low + high)
+        value, slope = density_along(ray.constant, ray.linear, ray.square, rho)
+        if value < 1.0:
+            return rho
+        if slope < 0.0:
+            low = rho
+        else:
+            high = rho
+    return -1.0
+
+
+@inlined
+def find_ordinary(ray, work, tol):
+    """Intervals in which F >= 1, in order, left in ``work.ordinary``; returns their number."""
+    node_intervals(ray, math.log(float(max(ray.constant.size, 2))), work)
+    n_inner, n_outer = collect(ray, work)
+    inner, found = work.inner, work.ordinary
+    n = 0
+    index = 0
+    for i in range(n_outer):
+        start, end = work.outer[i, 0], work.outer[i, 1]
+        if index >= n_inner or inner[index, 0] > end:
+            continue
+        right = inner[index, 0]
+        found[n, 0] = crossing(ray, right, start, right, tol) if right > 0.0 else 0.0
+        while index + 1 < n_inner and inner[index + 1, 0] <= end:
+            left, right = inner[index, 1], inner[index + 1, 0]
+            dip = dip_between(ray, left, right)
+            if dip > 0.0:
+                found[n, 1] = crossing(ray, left, dip, left, tol)
+                n += 1
+                found[n, 0] = crossing(ray, right, dip, right, tol)
+            index += 1
+        left, width = inner[index, 1], end - inner[index, 1]
+        found[n, 1] = crossing(ray, left, end, left + work.memory[0] * width, tol)
+        work.memory[0] = (found[n, 1] - left) / width if width > 0.0 else 0.3
+        n += 1
+        index += 1
+    return n
+
+
+@kernel
+def strange_mass(ray, work, p, home, tol):
+    """Mass of the nodes of component ``home`` on the strange part of the ray, up to the factor of ``mass_beyond``."""
+    n = find_ordinary(ray, work, tol)
+    part = slice(work.first[home], work.first[home + 1])
+    constant, square = ray.constant[part], ray.square[part]
+    if n == 0:
+        return mass_beyond(p, constant, square, 0.0)
+    found = work.ordinary
+    total = mass_beyond(p, constant, square, found[n - 1, 1])
+    edge = 0.0
+    for i in range(n):
+        if found[i, 0] > edge:
+            total += mass_between(p, constant, square, edge, found[i, 0])
+        edge = found[i, 1]
+    return total
