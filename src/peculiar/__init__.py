@@ -1,8 +1,8 @@
 """Finds the objects in a catalogue that are really strange, not merely badly measured.
 
 Every value in the table carries an error bar. :class:`RobustMixture` fits a mixture of Student t's to the clean,
-unseen values behind the measurements, each with its own noise; :meth:`RobustMixture.robust_weights` then says how
-typical each object is, its errors taken into account.
+unseen values behind the measurements, each with its own noise; :class:`OutlierDetector` says which objects do not
+belong to it, how sure that is, and why.
 """
 
 from importlib import import_module
@@ -11,22 +11,29 @@ from typing import TYPE_CHECKING, Any
 from peculiar._version import __version__
 
 if TYPE_CHECKING:
-    from peculiar import catalogue, datasets, engines, errors, select
+    from peculiar import catalogue, datasets, engines, errors, outliers, select
     from peculiar.catalogue import read
+    from peculiar.detector import OutlierDetector
     from peculiar.mixture import RobustMixture
 
 __all__ = [
+    "OutlierDetector",
     "RobustMixture",
     "__version__",
     "catalogue",
     "datasets",
     "engines",
     "errors",
+    "outliers",
     "read",
     "select",
 ]
 
-_HOMES = {"RobustMixture": "peculiar.mixture", "read": "peculiar.catalogue"}
+_HOMES = {
+    "OutlierDetector": "peculiar.detector",
+    "RobustMixture": "peculiar.mixture",
+    "read": "peculiar.catalogue",
+}
 
 
 def __getattr__(name: str) -> Any:

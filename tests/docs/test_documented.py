@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from peculiar import RobustMixture
+from peculiar import OutlierDetector, RobustMixture
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "src" / "peculiar"
@@ -44,17 +44,16 @@ def test_every_public_name_is_in_the_reference():
     assert documented_names() == set(public_names()) - TYPES_AND_TABLES
 
 
-@pytest.mark.parametrize(
-    "name", [n for n, _ in inspect.getmembers(RobustMixture, inspect.isfunction) if n[0] != "_"]
-)
-def test_every_method_has_a_docstring(name):
-    method = getattr(RobustMixture, name)
-    assert inspect.getdoc(method)
+@pytest.mark.parametrize("estimator", [RobustMixture, OutlierDetector])
+def test_every_method_has_a_docstring(estimator):
+    for name, method in inspect.getmembers(estimator, inspect.isfunction):
+        assert name[0] == "_" or inspect.getdoc(method), name
 
 
-def test_every_setting_is_explained():
-    documented = set(re.findall(r"^(\w+) : ", inspect.getdoc(RobustMixture), flags=re.MULTILINE))
-    assert set(inspect.signature(RobustMixture).parameters) <= documented
+@pytest.mark.parametrize("estimator", [RobustMixture, OutlierDetector])
+def test_every_setting_is_explained(estimator):
+    documented = set(re.findall(r"^(\w+) : ", inspect.getdoc(estimator), flags=re.MULTILINE))
+    assert set(inspect.signature(estimator).parameters) <= documented
 
 
 def notation(column):

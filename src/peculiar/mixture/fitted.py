@@ -13,7 +13,7 @@ from sklearn.base import BaseEstimator, DensityMixin
 from sklearn.utils.validation import check_is_fitted
 
 from peculiar.backends import MemoryBackend
-from peculiar.engines import RowMoments
+from peculiar.engines import Engine, RowMoments
 from peculiar.errors import MissingNoiseWarning, SettingError
 from peculiar.fit import Model
 from peculiar.kernels.structs import Floats, Ints
@@ -172,41 +172,6 @@ class FittedMixture(DensityMixin, BaseEstimator):  # type: ignore[misc]  # sciki
         weights: Floats = (np.exp(moments.log_resp) * moments.u).sum(axis=1)
         return weights
 
-    def outlier_probability(self, X: Any, *, X_std: Any = None, X_cov: Any = None) -> Floats:
-        """Probability that each row is wild: of no component, for all its errors can explain.
-
-        Only for a model with a wild tail (``wild_fraction`` not 0). A row of which nothing is observed has the
-        probability of any object, ``wild_fraction_``.
-
-        Parameters
-        ----------
-        X, X_std, X_cov
-            As for :meth:`score_samples`.
-
-        Returns
-        -------
-        ndarray of shape (n,)
-
-        Examples
-        --------
-        Six units away, measured well and badly:
-
-        >>> import numpy as np
-        >>> from peculiar import RobustMixture
-        >>> numbers = [1.0], [[0.0, 0.0]], [np.eye(2)], np.inf
-        >>> model = RobustMixture.from_parameters(*numbers, wild_fraction=0.01)
-        >>> far, errors = np.full((2, 2), 6.0), np.array([[0.1, 0.1], [5.0, 5.0]])
-        >>> model.outlier_probability(far, X_std=errors).round(2)
-        array([1.  , 0.03])
-        """
-        check_is_fitted(self)
-        if not self.wild_fraction_:
-            raise SettingError(
-                "this model has no wild tail (wild_fraction=0.0), so that nothing has a probability of being in it; "
-                "fit with wild_fraction='estimate'"
-            )
-        return self._describe(X, X_std, X_cov)[0].wild
-
     def predict_latent(
         self, X: Any, *, X_std: Any = None, X_cov: Any = None, return_cov: bool = False
     ) -> Floats | tuple[Floats, Floats]:
@@ -280,6 +245,14 @@ class FittedMixture(DensityMixin, BaseEstimator):  # type: ignore[misc]  # sciki
         self, X: Any, X_std: Any, X_cov: Any, *, latent: bool = False
     ) -> tuple[RowMoments, Observations]:
         """Moments of new rows, and these as they were used: latent values are in their units."""
+        obs, params, engine = self._observe(X, X_std, X_cov)
+        backend = MemoryBackend(obs, check_jobs(self.n_jobs), getattr(self, "_seed", 0))
+        return backend.describe(engine, params, latent=latent), obs
+
+    def _observe(
+        self, X: Any, X_std: Any, X_cov: Any
+    ) -> tuple[Observations, MixtureParams, Engine]:
+        """New rows, checked, and the parameters in their units."""
         check_is_fitted(self)
         values = check_values(self, X, reset=False)
         values, noise = check_noise(self, values, X_std, X_cov)
@@ -288,17 +261,16 @@ class FittedMixture(DensityMixin, BaseEstimator):  # type: ignore[misc]  # sciki
                 "this model was fitted with errors (X_std or X_cov) and is now given none: values are taken as exact. "
                 "Give X_std=0 as an array if that is meant",
                 MissingNoiseWarning,
-                stacklevel=3,
+                stacklevel=4,
             )
         params = self._parameters()
         scaling = natural_scaling(params)
         smallest = np.sqrt(np.diagonal(params.scatters, axis1=1, axis2=2).min(axis=0))
         check_reach(self, values, noise, Scaling(scaling.shift, smallest))
-        obs = Observations.of(values, noise, scaling)
-        backend = MemoryBackend(obs, check_jobs(self.n_jobs), getattr(self, "_seed", 0))
         model = self._choose(params.n_components)
         aligned = dataclasses.replace(params, aligned=model.scatter.is_aligned(params.scatters))
-        return backend.describe(model.engine, to_scaled(aligned, scaling), latent=latent), obs
+        obs = Observations.of(values, noise, scaling)
+        return obs, to_scaled(aligned, scaling), model.engine
 
     def _check_settings(self) -> Model:
         """Refuse settings that cannot be, before anything is computed; the choices they make."""

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from peculiar.engines import ENGINES
 from peculiar.errors import ModelFileError
-from peculiar.mixture.fitted import FittedMixture
+from peculiar.mixture.judging import JudgingMixture
 from peculiar.model.scatter import SCATTERS
 from peculiar.persist import load_content, restore_alternative, restore_numbers, save_content
 from peculiar.select.criteria import CRITERIA, TABLE
@@ -32,7 +32,7 @@ _FACTS: dict[str, Callable[[Any], Any]] = {
 """What a fit leaves besides parameters, and how to read it from a file."""
 
 
-class StoredMixture(FittedMixture):
+class StoredMixture(JudgingMixture):
     """Saving and loading."""
 
     def save(self, path: str | os.PathLike[str]) -> None:

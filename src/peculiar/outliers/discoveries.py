@@ -1,0 +1,108 @@
+"""Which objects to believe: control of the false-discovery rate."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import false_discovery_control
+
+from peculiar.kernels.structs import Floats
+
+STOREY_LAMBDA = 0.5
+"""P-values above are taken to be those of ordinary objects, which are uniform."""
+
+
+class Discoveries(NamedTuple):
+    """Objects believed to be outliers.
+
+    Attributes
+    ----------
+    mask : ndarray of bool of shape (n,)
+        True for the discoveries.
+    threshold : float
+        P-value up to which ("bh", "storey"), or outlier probability from which on ("bayes") objects are discoveries.
+        With no discovery at all, what the most extreme object would have needed.
+    q_values : ndarray of shape (n,)
+        The smallest false-discovery rate at which each object is a discovery.
+    method : str
+    """
+
+    mask: NDArray[np.bool_]
+    threshold: float
+    q_values: Floats
+    method: str
+
+
+def by_p_values(p: Floats, fdr: float, method: str = "bh") -> Discoveries:
+    """Benjamini and Hochberg's step-up rule, or Storey's, who also estimates how many objects are ordinary.
+
+    Parameters
+    ----------
+    p : ndarray of shape (n,)
+    fdr : float
+        Rate of false ones among the discoveries.
+    method : {"bh", "storey"}
+
+    Returns
+    -------
+    Discoveries
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> found = by_p_values(np.array([1e-6, 0.004, 0.2, 0.5, 0.9]), fdr=0.05)
+    >>> found.mask, found.threshold
+    (array([ True,  True, False, False, False]), 0.004)
+    """
+    share = ordinary_share(p) if method == "storey" else 1.0
+    q_values = np.minimum(share * np.asarray(false_discovery_control(p)), 1.0) if len(p) else p
+    mask = q_values <= fdr
+    least = fdr / (share * max(len(p), 1))  # what one object alone would need
+    return Discoveries(mask, float(p[mask].max()) if mask.any() else least, q_values, method)
+
+
+def ordinary_share(p: Floats) -> float:
+    """Share of ordinary objects, from how many p-values are large (Storey, 2002); never above 1.
+
+    Parameters
+    ----------
+    p : ndarray of shape (n,)
+
+    Returns
+    -------
+    float
+    """
+    large = np.count_nonzero(p > STOREY_LAMBDA) + 1.0
+    return float(min(1.0, large / ((1.0 - STOREY_LAMBDA) * max(len(p), 1))))
+
+
+def by_probabilities(outlier_probability: Floats, fdr: float) -> Discoveries:
+    """The most probable outliers, as long as the mean probability of being ordinary among them is at most ``fdr``.
+
+    Parameters
+    ----------
+    outlier_probability : ndarray of shape (n,)
+    fdr : float
+
+    Returns
+    -------
+    Discoveries
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> found = by_probabilities(np.array([0.99, 0.9, 0.5, 0.01]), fdr=0.1)
+    >>> found.mask, found.threshold
+    (array([ True,  True, False, False]), 0.9)
+    """
+    n = len(outlier_probability)
+    order = np.argsort(-outlier_probability, kind="stable")
+    means = np.cumsum(1.0 - outlier_probability[order]) / np.arange(1, n + 1)
+    # A larger list may have a smaller rate only by ties: the means rise.
+    q_values = np.empty(n)
+    q_values[order] = np.maximum.accumulate(means)
+    mask = q_values <= fdr
+    threshold = float(outlier_probability[mask].min()) if mask.any() else 1.0 - fdr
+    return Discoveries(mask, threshold, q_values, "bayes")
