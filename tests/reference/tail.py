@@ -129,3 +129,47 @@ def _log_mass(low: float, high: float, variance: float, params: Params) -> float
         log_mass = log_ndtr(upper) + np.log1p(-np.minimum(ratio, 1.0 - 1e-16))
         total.append(np.log(weight) + logsumexp(log_w + log_mass))
     return float(logsumexp(total))
+
+
+def log_tail_in_plane(x: Floats, S: Floats, params: Params, n_angles: int = 720) -> float:
+    """Two features: f summed over a fine polar grid about the mean, wherever it is not above f(x).
+
+    Between neighbours on a radius log f is taken as a straight line, and cut where it crosses the level.
+    """
+    level = float(log_density(x[None], S, params)[0])
+    centre = params.weights @ params.locations
+    spread = S + np.tensordot(params.weights, params.scatters, axes=1)
+    between = (params.locations - centre).T * params.weights @ (params.locations - centre)
+    root = np.linalg.cholesky(spread + between)
+    rough = np.geomspace(0.1, 1e9, 600)
+    total = []
+    for angle in 2 * np.pi * np.arange(n_angles) / n_angles:
+        way = root @ [np.cos(angle), np.sin(angle)]
+        ahead = log_density(centre + rough[:, None] * way, S, params) - level
+        contour, end = (
+            rough[np.flatnonzero(ahead + 2 * np.log(rough) > depth)[-1]] for depth in (-3.0, -40.0)
+        )
+        far = np.geomspace(1.2 * contour, max(1.1 * end, 1.3 * contour), 300)[1:]
+        radii = np.concatenate([np.linspace(0.0, 1.2 * contour, 1000), far])
+        log_f = log_density(centre + radii[:, None] * way, S, params)
+        total.append(_log_sum_below(radii, log_f, level))
+    measure = np.log(np.linalg.det(root)) + np.log(2 * np.pi / n_angles)
+    return float(logsumexp(total) + measure)
+
+
+def _log_sum_below(r: Floats, log_f: Floats, level: float) -> float:
+    """Log of the integral of r f over those parts of a radius on which f is not above the level."""
+    a, b = r[:-1].copy(), r[1:].copy()
+    fa, fb = log_f[:-1].copy(), log_f[1:].copy()
+    crossing = a + (b - a) * np.divide(
+        level - fa, fb - fa, out=np.full_like(a, 0.5), where=fa != fb
+    )
+    leaves, enters = (fa > level) & (fb <= level), (fa <= level) & (fb > level)
+    a[leaves], fa[leaves] = crossing[leaves], level
+    b[enters], fb[enters] = crossing[enters], level
+    below = (fa <= level) & (fb <= level)
+    gap = np.abs(fb - fa)
+    share = np.where(gap > 1e-8, -np.expm1(-gap) / np.maximum(gap, 1e-8), 1.0)
+    with np.errstate(divide="ignore"):
+        parts = np.maximum(fa, fb) + np.log(share * (b - a) * 0.5 * (a + b))
+    return float(logsumexp(parts[below])) if below.any() else -np.inf
