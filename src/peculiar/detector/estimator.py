@@ -235,7 +235,8 @@ class OutlierDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]  # sci
         p : ndarray of shape (n,)
             1 for a row of which nothing is observed.
         error : ndarray of shape (n,)
-            Only if ``return_error``: one sigma, from two independent sets of rays.
+            Only if ``return_error``: one sigma, from the scatter between sets of rays, and from what none of them may
+            have met. Where there is a closed form it is 0.
         """
         check_is_fitted(self, "mixture_")
         tail = self.mixture_.tail_probabilities(X, X_std=X_std, X_cov=X_cov)
