@@ -134,6 +134,8 @@ class RobustMixture(StoredMixture):
         Number of features.
     feature_names_in_ : ndarray of str
         Names of the features, if a table with names was given.
+    recipe_ : Recipe
+        How the features were made of a catalogue, if the command line did that. Kept in the model file.
 
     Examples
     --------
@@ -253,6 +255,7 @@ class RobustMixture(StoredMixture):
             with warnings.catch_warnings():  # k-means, when a number of components is too large
                 warnings.simplefilter("ignore", ConvergenceWarning)
                 found, self.selection_ = self._select(obs, model, number)
+        self.__dict__.pop("recipe_", None)  # of an earlier table
         self._seed = found.backend.seed
         self._take_over(found.result, scaling)
         self._has_noise = not isinstance(noise, NoNoise)
