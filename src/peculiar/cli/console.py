@@ -94,10 +94,10 @@ class Screen:
 
     def _console(self) -> Console:
         if self._out is None:
-            from rich.console import Console
+            from peculiar.cli.plain import PlainConsole
 
             is_known = sys.stdout.isatty() or "COLUMNS" in os.environ
-            self._out = Console(width=None if is_known else WIDTH, highlight=False)
+            self._out = PlainConsole(width=None if is_known else WIDTH, highlight=False)
         return self._out
 
     @contextlib.contextmanager

@@ -47,7 +47,7 @@ def command(catalogue: Path, **options: Any) -> None:
     model = fit_model(screen, settings, sky.measured, recipe)
     model.save(out)
     show_model(screen, model)
-    screen.say(f"\nWritten: {out}")
+    screen.lines(f"\nWritten: {out}")
     screen.json(
         {
             "out": str(out),

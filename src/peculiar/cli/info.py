@@ -62,7 +62,7 @@ def _about_model(screen: Screen, path: Path) -> None:
 
     model = load_model(path)
     writer = writer_of(path)
-    screen.say(f"{path}: a model, written by {writer}")
+    screen.lines(f"{path}: a model, written by {writer}")
     show_recipe(screen, model)
     screen.say()
     show_model(screen, model)
@@ -178,7 +178,7 @@ def _about_catalogue(screen: Screen, path: Path, format_: str | None) -> None:
         n_rows = len(read(path, columns=[columns[0].name], format=format_)) if columns else 0
     form = choose_format(path, format_).name
     errors = find_errors(columns)
-    screen.say(f"{path}: {form}, {n_rows:,} rows, {len(columns)} columns")
+    screen.lines(f"{path}: {form}, {n_rows:,} rows, {len(columns)} columns")
     about = [_as_dict(info, errors) for info in columns]
     shown = [name for name in about[0] if any(row[name] for row in about)] if about else []
     screen.table({name: [row[name] for row in about] for name in shown}, to_the_left=shown)

@@ -59,7 +59,7 @@ def finish(
     write_list(screen, sky, candidates, about, wanted, overwrite=overwrite)
     show_list(screen, candidates, beside, wanted)
     if wanted.out is not None:
-        screen.say(f"\nWritten: {wanted.out} (all objects and columns, strangest first)")
+        screen.lines(f"\nWritten: {wanted.out} (all objects and columns, strangest first)")
     if screen.as_json:
         from peculiar.report import describe_model
 

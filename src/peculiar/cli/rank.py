@@ -60,7 +60,7 @@ def command(ctx: click.Context, /, catalogue: Path, **options: Any) -> None:
     saved = options["save_model"]
     if saved is not None:
         model.save(saved)
-        screen.say(f"Written: {saved} (the model, for `peculiar score`)\n")
+        screen.lines(f"Written: {saved} (the model, for `peculiar score`)\n")
     which = model_in_words(model, saved)
     finish(screen, ctx.obj.arguments, sky, model, which, wanted, overwrite=overwrite)
 

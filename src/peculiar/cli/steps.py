@@ -88,7 +88,7 @@ def read_sky(
 def show_pairing(screen: Screen, path: Path, pairing: Pairing) -> None:
     """The table of which column is the error of which."""
     rows = pairing.rows()
-    screen.say(
+    screen.lines(
         f"{path.name}: errors are taken from these columns (--error, --no-error, --cov change it)"
     )
     screen.table({name: [row[name] for row in rows] for name in rows[0]}, to_the_left=list(rows[0]))
