@@ -108,10 +108,13 @@ def test_listening_to_a_fit():
 
     class Listener:
         def __init__(self):
-            self.iterations, self.levels = [], []
+            self.iterations, self.levels, self.sweeps = [], [], []
 
         def on_iteration(self, iteration, bound, change):
             self.iterations.append((iteration, bound))
+
+        def on_sweep(self, n_components, sweep, length):
+            self.sweeps.append(n_components)
 
         def on_level(self, row, criterion, n_iter):
             self.levels.append(row.n_components)
@@ -122,6 +125,8 @@ def test_listening_to_a_fit():
         assert [bound for _, bound in listener.iterations] == list(model.lower_bounds_)
         RobustMixture("mml", max_components=2, random_state=0).fit(X)
     assert 1 in listener.levels
+    assert listener.sweeps == sorted(listener.sweeps, reverse=True)
+    assert {1, 2, 5} <= set(listener.sweeps)
     n = len(listener.iterations)
     RobustMixture(1).fit(X)
     assert len(listener.iterations) == n

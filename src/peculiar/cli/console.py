@@ -139,6 +139,9 @@ class Work:
     def on_iteration(self, iteration: int, bound: float, change: float) -> None:
         """A fit went on."""
 
+    def on_sweep(self, n_components: int, sweep: int, length: float) -> None:
+        """A fit went on, on its way down to fewer components."""
+
     def on_level(self, row: Any, criterion: str, n_iter: int) -> None:
         """A number of components was tried."""
 

@@ -22,12 +22,14 @@ class Bar(Work):
         self.what = what
         self.tol, self.max_iter = 0.0, math.inf
         self.started = time.monotonic()
+        self.most = 0
+        self.prefix = ""
         self.bounds: list[float] = []
         self.left: list[float] = []
         self.display = Progress(
             SpinnerColumn(),
             TextColumn("{task.description}", markup=False),
-            BarColumn(bar_width=16),
+            BarColumn(bar_width=10),
             TimeElapsedColumn(),
             TextColumn("{task.fields[rest]}", markup=False),
             console=Console(stderr=True, highlight=False),
@@ -44,7 +46,9 @@ class Bar(Work):
 
     def remark(self, text: str) -> None:
         """Say something that is true of now."""
-        self.display.update(self.task, description=f"{self.what}: {text}"[:120])
+        self.display.update(
+            self.task, description=f"{self.what}: {text.partition(':')[0]}", rest=""
+        )
 
     def aims_at(self, tol: float, max_iter: int) -> None:
         """When a fit will stop."""
@@ -65,17 +69,29 @@ class Bar(Work):
         self.left.append(gain_to_come(self.bounds))
         more = min(iterations_left(self.left, self.tol), self.max_iter - iteration)
         per_iteration = (time.monotonic() - self.started) / iteration
-        text = f"iteration {iteration}, log-likelihood {bound:.6f} ({change:+.1e})"
+        text = f"{self.prefix}iteration {iteration}, log-likelihood {bound:.6f} ({change:+.1e})"
         if math.isfinite(more):
             self._show(text, iteration, iteration + more, more * per_iteration)
         else:
             self._show(text, 0, None, math.nan)
 
     def on_level(self, row: Any, criterion: str, n_iter: int) -> None:
-        """A number of components was tried. Each costs about as much as it has components."""
+        """A number of components was tried."""
         k, value = row.n_components, getattr(row, criterion)
         text = f"{k} component{'s' * (k != 1)}, {criterion.replace('_', ' ')} {value:,.1f}"
         self._show(text, 0, None, math.nan)
+        self.prefix = f"after {text}: " if criterion == "bic" else ""
+
+    def on_sweep(self, n_components: int, sweep: int, length: float) -> None:
+        """A fit went on. All numbers of components are taken to last equally long: few take more sweeps."""
+        k = n_components
+        self.most = max(self.most, k)
+        done, spent = self.most - k, time.monotonic() - self.started
+        text = f"{k} component{'s' * (k != 1)}, sweep {sweep}, message length {length:,.1f}"
+        if done:
+            self._show(text, done, self.most, spent / done * k)
+        else:
+            self._show(text, 0, None, math.nan)
 
     def _show(self, text: str, done: float, total: float | None, seconds: float) -> None:
         self.display.update(

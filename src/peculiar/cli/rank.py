@@ -69,8 +69,10 @@ def show_fit(screen: Screen, model: Any) -> None:
     """One line on the model."""
     k = model.n_components_
     found = "" if isinstance(model.n_components, int) else f" (found by {model.n_components})"
-    wild = "no object" if model.wild_fraction_ < 1e-6 else f"{100 * model.wild_fraction_:.2g} %"
-    rest = f"; {wild} belongs to none" if model.wild_fraction_ else ""
+    wild = f"{100 * model.wild_fraction_:.2g} % of the objects belong to no component"
+    if model.wild_fraction_ < 1e-6:
+        wild = "every object belongs to a component"
+    rest = f"; {wild}" if model.wild_fraction_ else ""
     screen.say(
         f"Fitted {k} component{'s' * (k != 1)}{found} in {model.n_iter_} iterations: log-likelihood "
         f"{model.lower_bound_:.4f} per object{rest}.\n"

@@ -9,6 +9,7 @@ from typing import Protocol
 
 from peculiar.fit import Progress
 from peculiar.select.criteria import Row
+from peculiar.select.descend import SweepProgress
 
 
 class Listener(Protocol):
@@ -16,6 +17,10 @@ class Listener(Protocol):
 
     def on_iteration(self, iteration: int, bound: float, change: float) -> None:
         """After an iteration: the mean log-likelihood (or its bound), and what it gained."""
+        ...
+
+    def on_sweep(self, n_components: int, sweep: int, length: float) -> None:
+        """After a sweep over the components, on the way down: their number, and the message length."""
         ...
 
     def on_level(self, row: Row, criterion: str, n_iter: int) -> None:
@@ -41,6 +46,12 @@ def listening(listener: Listener) -> Iterator[None]:
         yield
     finally:
         _LISTENER.reset(token)
+
+
+def sweep_progress() -> SweepProgress | None:
+    """Who listens to sweeps, if anybody does."""
+    listener = _LISTENER.get()
+    return None if listener is None else listener.on_sweep
 
 
 class IterationPrinter:
