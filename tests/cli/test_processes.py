@@ -77,12 +77,15 @@ def test_ctrl_c_while_a_file_is_written(start, tmp_path, catalogue, model):
     assert out.read_text() == "precious"
 
 
-def test_whoever_reads_only_the_head_is_no_error(start, catalogue):
-    process = start("info", catalogue, env={"PYTHONUNBUFFERED": "1"})
-    process.stdout.close()
-    with process.stderr:
-        assert process.stderr.read() == ""
-    assert process.wait() == 141
+@pytest.mark.parametrize("command", ["info", "cite"])  # one by rich, one by print
+def test_whoever_does_not_read_on_is_no_error(start, catalogue, command):
+    arguments = [command, catalogue] if command == "info" else [command]
+    for unbuffered in ("", "1"):
+        process = start(*arguments, env={"PYTHONUNBUFFERED": unbuffered})
+        process.stdout.close()
+        with process.stderr:
+            assert process.stderr.read() == ""
+        assert process.wait() == 141
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no terminals to pretend to be")

@@ -220,7 +220,8 @@ fit_options = together(
         metavar="mml|bic|N",
         default="mml",
         show_default=True,
-        help="Number of components, or how to find it: by message length, or by BIC.",
+        help="Number of components, or how to find it: by message length, or by BIC; for large catalogues "
+        "that takes many minutes.",
     ),
     click.option(
         "--max-components",

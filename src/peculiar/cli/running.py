@@ -37,30 +37,35 @@ def run(arguments: list[str]) -> int:
         ):  # names of objects, on a terminal without their letters
             stream.reconfigure(errors="replace")
     try:
-        code = commands.main(arguments, prog_name="peculiar", standalone_mode=False, obj=state)
+        # Not click's main: that leaves with 1 when nobody reads on, which here says that the input cannot be used.
+        with commands.make_context("peculiar", list(arguments), obj=state) as context:
+            commands.invoke(context)
         sys.stdout.flush()
-    except click.Abort:
-        raise KeyboardInterrupt from None
+    except click.exceptions.Exit as end:  # after --help, or --version
+        return end.exit_code
     except click.ClickException as error:
         error.show()
         return USAGE
     except BrokenPipeError:
         raise
-    except (PeculiarError, OSError, MemoryError) as error:
-        if state.is_debugging:
-            raise
-        print(f"peculiar: {_sentence(error)}", file=sys.stderr)
-        return USAGE if isinstance(error, SettingError) else CANNOT
     except Exception as error:
         if state.is_debugging:
             raise
-        print(
-            f"peculiar: this should not have happened, please report it: {type(error).__name__}: {error}\n"
-            "(the same command with --debug shows where)",
-            file=sys.stderr,
-        )
-        return DEFECT
-    return code if isinstance(code, int) else DONE
+        return _report(error)
+    return DONE
+
+
+def _report(error: Exception) -> int:
+    """Say what went wrong; the exit code."""
+    if isinstance(error, PeculiarError | OSError | MemoryError):
+        print(f"peculiar: {_sentence(error)}", file=sys.stderr)
+        return USAGE if isinstance(error, SettingError) else CANNOT
+    print(
+        f"peculiar: this should not have happened, please report it: {type(error).__name__}: {error}\n"
+        "(the same command with --debug shows where)",
+        file=sys.stderr,
+    )
+    return DEFECT
 
 
 def _sentence(error: BaseException) -> str:
