@@ -88,6 +88,22 @@ def load_content(path: str | os.PathLike[str]) -> dict[str, Any]:
     return content
 
 
+def writer_of(path: str | os.PathLike[str]) -> str:
+    """Who wrote a model file, in its own words: a part of it that no checksum protects.
+
+    Parameters
+    ----------
+    path : path-like
+        Of a file that :func:`load_content` has read.
+
+    Returns
+    -------
+    str
+    """
+    said = json.loads(Path(path).read_text(encoding="utf-8")).get("written_by")
+    return said[:80] if isinstance(said, str) and said.isprintable() else "somebody unknown"
+
+
 def restore_alternative(stored: Any, known: Mapping[str, Any]) -> Any:
     """An engine or scatter structure from its name and settings; a plain name is left as it is."""
     if not isinstance(stored, dict):

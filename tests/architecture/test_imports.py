@@ -8,6 +8,7 @@ import sys
 OPTIONAL = {
     "astropy",
     "bokeh",
+    "click",
     "dask",
     "distributed",
     "h5py",
@@ -15,6 +16,7 @@ OPTIONAL = {
     "pandas",
     "polars",
     "pyarrow",
+    "rich",
 }
 REPORT = "import json, sys, time; print(json.dumps([time.process_time(), sorted(sys.modules)]))"
 

@@ -1,18 +1,21 @@
-"""The command line: one file per command. Each parses, calls the library, and prints."""
+"""The command line: one file per command. Each parses, calls the library, and prints.
+
+Nothing heavy is imported before a command runs, so that ``peculiar --help`` answers at once.
+"""
 
 from __future__ import annotations
 
-import argparse
+import os
 import sys
 from collections.abc import Sequence
+from importlib.util import find_spec
 
-from peculiar._version import __version__
-from peculiar.cli import demo
-from peculiar.errors import PeculiarError
+DONE, CANNOT, USAGE, DEFECT, PIPE, STOPPED = 0, 1, 2, 3, 141, 130
+"""Exit codes: what ``peculiar --help`` says they mean."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run ``peculiar``; returns the exit code (0 done, 1 the input cannot be used, 2 wrong usage).
+    """Run ``peculiar``.
 
     Parameters
     ----------
@@ -22,21 +25,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
+        The exit code: 0 done, 1 the input cannot be used, 2 wrong usage, 3 a defect of peculiar, 130 stopped by Ctrl-C.
     """
-    parser = argparse.ArgumentParser(
-        prog="peculiar",
-        description="Finds the objects in a catalogue that are really strange, not merely badly measured.",
-    )
-    parser.add_argument("--version", action="version", version=f"peculiar {__version__}")
-    commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
-    demo.add_parser(commands)
-    options = parser.parse_args(arguments)
+    if any(find_spec(package) is None for package in ("click", "rich")):
+        print("peculiar: the command line needs: pip install 'peculiar[cli]'", file=sys.stderr)
+        return CANNOT
+    from peculiar.cli.running import run
+
     try:
-        options.run(options)
-    except (PeculiarError, OSError) as error:
-        print(f"peculiar: {error}", file=sys.stderr)
-        return 1
+        return run(list(sys.argv[1:] if arguments is None else arguments))
     except KeyboardInterrupt:
         print("peculiar: stopped", file=sys.stderr)
-        return 130
-    return 0
+        return STOPPED
+    except BrokenPipeError:  # `peculiar ... | head`: nobody reads on, which is no error
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return PIPE

@@ -2,67 +2,116 @@
 
 from __future__ import annotations
 
-import argparse
 import math
-import sys
 import time
 import warnings
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import click
+
+from peculiar.cli.console import Screen
+from peculiar.cli.options import ListWanted, debug_option
+
 if TYPE_CHECKING:
+    from peculiar.catalogue import Measurements
     from peculiar.datasets import Colours
     from peculiar.mixture import RobustMixture
-    from peculiar.report import Ranking
+    from peculiar.report import Candidates
 
-N_SHOWN = 20
+BANDS = "ugiz"
+FEATURES = "u - r, g - r, i - r, z - r"
+WANTED = ListWanted(fdr=0.05, method="bh", top=20, show=("name",), out=None)
 
-
-def add_parser(commands: Any) -> None:
-    """Declare the command and its options."""
-    parser = commands.add_parser(
-        "demo",
-        help="simulate a catalogue, fit it, and rank its objects",
-        description="Simulates a catalogue of colours with errors in which some peculiar objects are planted, fits it, "
-        "ranks the objects and says how many of the planted ones were found.",
-        epilog="example: peculiar demo --out demo-output",
-    )
-    parser.add_argument(
-        "--out", type=Path, default=Path("demo-output"), help="folder for the results (%(default)s)"
-    )
-    parser.add_argument(
-        "--objects", type=int, default=3000, help="size of the catalogue (%(default)s)"
-    )
-    parser.add_argument(
-        "--peculiar", type=int, default=30, help="how many are planted (%(default)s)"
-    )
-    parser.add_argument(
-        "--seed", type=int, default=1, help="seed of the simulation and the fit (%(default)s)"
-    )
-    parser.set_defaults(run=run)
+EPILOG = """\
+\b
+Example:
+  peculiar demo --out demo
+"""
 
 
-def run(options: argparse.Namespace) -> None:
-    """Simulate, fit, rank, print, write."""
+@click.command(epilog=EPILOG, short_help="Simulate, fit, and compare with what was planted.")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path("demo-output"),
+    show_default=True,
+    help="Folder for the results; what an earlier demo wrote there is replaced.",
+)
+@click.option(
+    "--objects",
+    type=click.IntRange(min=100),
+    default=3000,
+    show_default=True,
+    help="Size of the catalogue.",
+)
+@click.option(
+    "--peculiar",
+    type=click.IntRange(min=0),
+    default=30,
+    show_default=True,
+    help="How many are planted.",
+)
+@click.option(
+    "--seed",
+    type=click.IntRange(min=0, max=2**32 - 1),
+    default=1,
+    show_default=True,
+    help="Seed of the simulation and the fit.",
+)
+@debug_option
+def command(out: Path, objects: int, peculiar: int, seed: int) -> None:
+    """Simulate a catalogue, fit it, and compare what was planted with what was found.
+
+    Some peculiar objects are planted in a catalogue of colours with errors. It is fitted and ranked, as `peculiar rank`
+    does, and the discoveries are held against the truth. Writes catalogue.csv, ranking.csv, report.md and
+    model.peculiar.
+    """
+    from peculiar.catalogue.recipe import Recipe
+    from peculiar.cli.steps import judge
     from peculiar.datasets import make_colours
-    from peculiar.report import rank
 
-    sky = make_colours(options.objects, n_peculiar=options.peculiar, random_state=options.seed)
-    print(_describe(sky))
-    model = _fit(sky, options.seed)
-    ranking = rank(model, sky.X, X_cov=sky.X_cov, names=sky.names, features=sky.feature_names)
-    ranking.table["planted"] = sky.is_peculiar[ranking.order]
-    naive = _ignoring_errors(sky, options.seed)
+    if peculiar >= objects:
+        raise click.UsageError(f"cannot plant {peculiar} peculiar objects among {objects}")
+    out.mkdir(parents=True, exist_ok=True)  # a folder that cannot be made is better known now
+    screen = Screen()
+    sky = make_colours(objects, n_peculiar=peculiar, random_state=seed)
+    catalogue, recipe = as_catalogue(sky), Recipe(FEATURES)
+    measured = recipe.measure(catalogue)
+    screen.say(_describe(sky))
+    model = _fit(screen, measured, recipe, seed)
+    candidates = judge(screen, model, measured, WANTED)
+    with screen.working("the same without errors"):
+        naive = _ignoring_errors(sky, seed)
     lines = [
         *_populations(sky, model),
         "",
-        *_candidates(ranking),
+        *_candidates(sky, candidates),
         "",
-        *_verdict(sky, ranking, naive),
+        *_verdict(sky, candidates, naive),
     ]
-    print("\n".join(lines))
-    _write(options.out, model, ranking, lines)
+    screen.lines("\n".join(lines))
+    _write(out, catalogue, model, candidates, lines)
+    screen.lines(
+        f"\nWritten to {out}: catalogue.csv (the simulated sky), ranking.csv (all objects, strangest first),\n"
+        "report.md (this), model.peculiar (the fitted model). For instance:\n"
+        f"  peculiar score {out}/model.peculiar {out}/catalogue.csv --show name,planted"
+    )
+
+
+def as_catalogue(sky: Colours) -> dict[str, Any]:
+    """Magnitudes and their errors, from which the same colours and errors follow."""
+    import numpy as np
+
+    shared = np.sqrt(sky.X_cov[:, 0, 1])  # all colours have the error of r
+    table: dict[str, Any] = {"name": sky.names}
+    for j, band in enumerate(BANDS):
+        table[band] = (sky.X[:, j] + sky.r_mag).round(4)
+        table[f"{band}_err"] = np.sqrt(sky.X_cov[:, j, j] - np.square(shared)).round(4)
+    table |= {"r": sky.r_mag.round(4), "r_err": shared.round(4)}
+    order = ["name", *(name for band in "ugriz" for name in (band, f"{band}_err"))]
+    return {name: table[name] for name in order} | {"planted": sky.is_peculiar}
 
 
 def _describe(sky: Colours) -> str:
@@ -77,18 +126,23 @@ def _describe(sky: Colours) -> str:
     )
 
 
-def _fit(sky: Colours, seed: int) -> RobustMixture:
-    from peculiar.mixture import RobustMixture
+def _fit(screen: Screen, measured: Measurements, recipe: Any, seed: int) -> RobustMixture:
+    from peculiar.cli.steps import fit_model
 
     started = time.monotonic()
-    print(
-        "Fitting three robust components (the first time, the kernels are compiled) ...", flush=True
+    screen.say(
+        "Fitting three robust components and a wild tail (the first time, kernels are compiled) ..."
     )
-    model = RobustMixture(
-        3, tol=1e-5, random_state=seed, n_jobs=-1, verbose=int(sys.stdout.isatty())
-    )
-    model.fit(sky.X, X_cov=sky.X_cov)
-    print(f"done: {model.n_iter_} iterations in {time.monotonic() - started:.0f} s.\n", flush=True)
+    settings = {
+        "n_components": 3,
+        "wild_fraction": "estimate",
+        "tol": 1e-6,
+        "max_iter": 1000,
+        "random_state": seed,
+        "n_jobs": -1,
+    }
+    model = fit_model(screen, settings, measured, recipe)
+    screen.say(f"done: {model.n_iter_} iterations in {time.monotonic() - started:.0f} s.\n")
     return model
 
 
@@ -100,8 +154,8 @@ def _ignoring_errors(sky: Colours, seed: int) -> int:
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        model = RobustMixture(3, tol=1e-5, random_state=seed, n_jobs=-1).fit(sky.X)
-    top = np.argsort(model.robust_weights(sky.X))[: int(sky.is_peculiar.sum())]
+        model = RobustMixture(3, wild_fraction="estimate", random_state=seed, n_jobs=-1).fit(sky.X)
+    top = np.argsort(model.tail_probabilities(sky.X).log_p)[: int(sky.is_peculiar.sum())]
     return int(sky.is_peculiar[top].sum())
 
 
@@ -118,59 +172,64 @@ def _populations(sky: Colours, model: RobustMixture) -> list[str]:
     shares = [float((sky.population == k).mean()) for k in range(3)]
     table: dict[str, Any] = {
         "population": [f"{k} {what}" for k in (1, 2, 3) for what in ("planted", "found  ")],
-        "share": _interleave(shares, model.weights_[nearest]),
+        "share": _interleave(shares, (1 - model.wild_fraction_) * model.weights_[nearest]),
     }
     for j, feature in enumerate(sky.feature_names):
         table[feature] = _interleave(centres[:, j], model.locations_[nearest, j])
     table["dof"] = _interleave([math.inf] * 3, model.dofs_[nearest])
-    return ["Populations, planted and found:", to_text(table)]
+    wild = (
+        f"In none of them: {sky.is_peculiar.mean():.3f} planted, {model.wild_fraction_:.3f} found."
+    )
+    return ["Populations, planted and found:", to_text(table), wild]
 
 
 def _interleave(planted: Iterable[float], found: Iterable[float]) -> list[float]:
     return [float(value) for pair in zip(planted, found, strict=True) for value in pair]
 
 
-def _candidates(ranking: Ranking) -> list[str]:
+def _candidates(sky: Colours, candidates: Candidates) -> list[str]:
+    from peculiar.cli.listing import list_columns
     from peculiar.report import to_text
 
-    shown = (
-        "rank",
-        "name",
-        "robust_weight",
-        "u-r",
-        "u-r_error",
-        "g-r",
-        "g-r_error",
-        "i-r",
-        "z-r",
-        "planted",
+    order = candidates.order
+    table = list_columns(candidates, {"name": sky.names[order]}, WANTED.top)
+    table["planted"] = [
+        "yes" if planted else "" for planted in sky.is_peculiar[order[: WANTED.top]]
+    ]
+    return [f"The {len(table['rank'])} strangest objects:", to_text(table)]
+
+
+def _verdict(sky: Colours, candidates: Candidates, naive: int) -> list[str]:
+    planted = int(sky.is_peculiar.sum())
+    found, right = candidates.n_discoveries, int(sky.is_peculiar[candidates.discoveries.mask].sum())
+    top = int(sky.is_peculiar[candidates.order[:planted]].sum())
+    discoveries = (
+        f"{found} objects are discoveries at a false-discovery rate of {100 * WANTED.fdr:g} %"
     )
     return [
-        f"The {N_SHOWN} strangest objects (robust_weight: 1 is typical, 0 an outlier):",
-        to_text({name: ranking.table[name] for name in shown}, N_SHOWN),
-    ]
-
-
-def _verdict(sky: Colours, ranking: Ranking, naive: int) -> list[str]:
-    planted = int(sky.is_peculiar.sum())
-    found = int(ranking.table["planted"][:planted].sum())
-    return [
-        f"Of the {planted} strangest objects, {found} were planted.",
+        f"{discoveries}; {right} of them were planted, of {planted} in all.",
+        f"Of the {planted} strangest objects, {top} were planted.",
         f"The same mixture, fitted and ranked as if there were no errors, has {naive} among its first {planted}.",
         "(A planted object that was badly measured cannot be told from an ordinary one.)",
     ]
 
 
-def _write(folder: Path, model: RobustMixture, ranking: Ranking, lines: list[str]) -> None:
+def _write(
+    folder: Path,
+    catalogue: dict[str, Any],
+    model: RobustMixture,
+    candidates: Candidates,
+    lines: list[str],
+) -> None:
     from peculiar.files import write_whole
     from peculiar.report import to_csv
 
-    folder.mkdir(parents=True, exist_ok=True)
-    write_whole(folder / "ranking.csv", to_csv(ranking.table))
+    ranking = {"rank": candidates.verdict["rank"]}
+    ranking |= {"name": catalogue["name"][candidates.order], **candidates.verdict}
+    ranking |= candidates.features | {"planted": catalogue["planted"][candidates.order]}
+    write_whole(folder / "catalogue.csv", to_csv(catalogue))
+    write_whole(folder / "ranking.csv", to_csv(ranking))
     write_whole(
         folder / "report.md", "\n".join(["# peculiar demo", "", "```text", *lines, "```", ""])
     )
     model.save(folder / "model.peculiar")
-    print(
-        f"\nWritten: {folder}/ranking.csv (all objects), report.md (this), model.peculiar (the fitted model)."
-    )

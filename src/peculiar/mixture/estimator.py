@@ -16,7 +16,7 @@ from peculiar.fit import Progress as IterationProgress
 from peculiar.initialise import most_components, robust_scaling
 from peculiar.kernels.structs import Ints
 from peculiar.mixture.concerns import concerns
-from peculiar.mixture.progress import IterationPrinter, LevelPrinter
+from peculiar.mixture.progress import IterationPrinter, LevelPrinter, sweep_progress
 from peculiar.mixture.starts import GivenStart
 from peculiar.mixture.stored import StoredMixture
 from peculiar.model.params import MixtureParams, from_scaled
@@ -134,6 +134,8 @@ class RobustMixture(StoredMixture):
         Number of features.
     feature_names_in_ : ndarray of str
         Names of the features, if a table with names was given.
+    recipe_ : Recipe
+        How the features were made of a catalogue, if the command line did that. Kept in the model file.
 
     Examples
     --------
@@ -253,6 +255,7 @@ class RobustMixture(StoredMixture):
             with warnings.catch_warnings():  # k-means, when a number of components is too large
                 warnings.simplefilter("ignore", ConvergenceWarning)
                 found, self.selection_ = self._select(obs, model, number)
+        self.__dict__.pop("recipe_", None)  # of an earlier table
         self._seed = found.backend.seed
         self._take_over(found.result, scaling)
         self._has_noise = not isinstance(noise, NoNoise)
@@ -277,14 +280,17 @@ class RobustMixture(StoredMixture):
         most = most_components(obs, self.max_components)
         progress = LevelPrinter.of(self.verbose, criterion.column)
         if isinstance(criterion, Bic):
-            candidates = (self._fit_number(obs, model, k + 1, None) for k in range(most))
+            heard = IterationPrinter.of(0)  # whoever listens; in print it would be too much
+            candidates = (self._fit_number(obs, model, k + 1, heard) for k in range(most))
             found, table = by_bic(candidates, model, progress)
         else:
             rng = make_rng(self.random_state)
             n_start = most_components(obs, max(LEAST_START, most)) if most > 1 else 1
             starts = [self._given().broad(obs, model, n_start, rng) for _ in range(self.n_init)]
             backend = self._backend(obs, rng)
-            params, table = by_message_length(backend, model, starts, most, criterion, progress)
+            params, table = by_message_length(
+                backend, model, starts, most, criterion, progress, sweep_progress()
+            )
             found = self._climb(backend, model, params, IterationPrinter.of(self.verbose))
         return found._replace(result=found.result.without_dead()), table
 

@@ -1,8 +1,57 @@
-"""What a fit prints when it is asked to."""
+"""What a fit says on its way: to whoever listens, or in print when it is asked to."""
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Callable, Iterator
+from contextvars import ContextVar
+from typing import Protocol
+
+from peculiar.fit import Progress
 from peculiar.select.criteria import Row
+from peculiar.select.descend import SweepProgress
+
+
+class Listener(Protocol):
+    """Hears of every iteration of the fits that run while it listens."""
+
+    def on_iteration(self, iteration: int, bound: float, change: float) -> None:
+        """After an iteration: the mean log-likelihood (or its bound), and what it gained."""
+        ...
+
+    def on_sweep(self, n_components: int, sweep: int, length: float) -> None:
+        """After a sweep over the components, on the way down: their number, and the message length."""
+        ...
+
+    def on_level(self, row: Row, criterion: str, n_iter: int) -> None:
+        """After the last iteration with a number of components."""
+        ...
+
+
+_LISTENER: ContextVar[Listener | None] = ContextVar("listener", default=None)
+
+
+@contextlib.contextmanager
+def listening(listener: Listener) -> Iterator[None]:
+    """Tell a listener about the fits of this block; they then print nothing.
+
+    Not a setting of the estimator: those are kept in model files, and copied by ``clone``.
+
+    Parameters
+    ----------
+    listener : Listener
+    """
+    token = _LISTENER.set(listener)
+    try:
+        yield
+    finally:
+        _LISTENER.reset(token)
+
+
+def sweep_progress() -> SweepProgress | None:
+    """Who listens to sweeps, if anybody does."""
+    listener = _LISTENER.get()
+    return None if listener is None else listener.on_sweep
 
 
 class IterationPrinter:
@@ -12,8 +61,11 @@ class IterationPrinter:
         self.every = 10 if verbose == 1 else 1
 
     @classmethod
-    def of(cls, verbose: int) -> IterationPrinter | None:
-        """One, if it was asked for."""
+    def of(cls, verbose: int) -> Progress | None:
+        """One, if it was asked for; or who listens."""
+        listener = _LISTENER.get()
+        if listener is not None:
+            return listener.on_iteration
         return cls(verbose) if verbose else None
 
     def __call__(self, iteration: int, bound: float, change: float) -> None:
@@ -32,8 +84,11 @@ class LevelPrinter:
         self.criterion = criterion
 
     @classmethod
-    def of(cls, verbose: int, criterion: str) -> LevelPrinter | None:
-        """One, if it was asked for."""
+    def of(cls, verbose: int, criterion: str) -> Callable[[Row, int], None] | None:
+        """One, if it was asked for; or who listens."""
+        listener = _LISTENER.get()
+        if listener is not None:
+            return lambda row, n_iter: listener.on_level(row, criterion, n_iter)
         return cls(criterion) if verbose else None
 
     def __call__(self, row: Row, n_iter: int) -> None:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from peculiar.catalogue.recipe import Recipe
 from peculiar.engines import ENGINES
 from peculiar.errors import ModelFileError
 from peculiar.mixture.judging import JudgingMixture
@@ -35,6 +36,8 @@ _FACTS: dict[str, Callable[[Any], Any]] = {
 class StoredMixture(JudgingMixture):
     """Saving and loading."""
 
+    recipe_: Recipe
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model to one file: JSON, versioned, with a checksum; whole or not at all.
 
@@ -55,6 +58,7 @@ class StoredMixture(JudgingMixture):
                 "parameters": {name: getattr(self, name) for name in _PARAMETERS},
                 "fit": {name: getattr(self, name) for name in _FACTS if hasattr(self, name)},
                 "feature_names": getattr(self, "feature_names_in_", None),
+                "recipe": self.recipe_.plain() if hasattr(self, "recipe_") else None,
             },
         )
 
@@ -90,6 +94,8 @@ class StoredMixture(JudgingMixture):
                     setattr(model, name, kind(restore_numbers(content["fit"][name])))
             if content["feature_names"] is not None:
                 model.feature_names_in_ = _as_names(content["feature_names"], model.n_features_in_)
+            if content.get("recipe") is not None:  # older files have none
+                model.recipe_ = _as_recipe(content["recipe"], model.n_features_in_)
         except KeyError as error:
             raise ModelFileError(
                 f"{path} is no usable {cls.__name__}: {error} is missing"
@@ -112,3 +118,11 @@ def _as_names(stored: Any, n_features: int) -> NDArray[Any]:
     if len(stored) != n_features:
         raise ModelFileError(f"{len(stored)} feature names for {n_features} features")
     return np.array(stored, dtype=object)
+
+
+def _as_recipe(stored: Any, n_features: int) -> Recipe:
+    """How the features were made, from a file."""
+    recipe = Recipe.from_plain(stored)
+    if len(recipe.names) != n_features:
+        raise ModelFileError(f"a recipe of {len(recipe.names)} features for {n_features}")
+    return recipe

@@ -1,6 +1,16 @@
 """What was found, as plain tables and sentences: data, no drawing."""
 
-from peculiar.report.ranking import Ranking, rank
-from peculiar.report.tables import to_csv, to_text
+from peculiar.report.candidates import Candidates, rank
+from peculiar.report.fitted import describe_components, describe_model, feature_names
+from peculiar.report.tables import to_csv, to_json, to_text
 
-__all__ = ["Ranking", "rank", "to_csv", "to_text"]
+__all__ = [
+    "Candidates",
+    "describe_components",
+    "describe_model",
+    "feature_names",
+    "rank",
+    "to_csv",
+    "to_json",
+    "to_text",
+]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import io
+import json
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -30,10 +32,35 @@ def _exact(cell: Any) -> Any:
     return cell
 
 
+def to_json(value: Any) -> str:
+    """JSON of dicts, sequences, arrays, text and numbers; null for what is no finite number.
+
+    Examples
+    --------
+    >>> to_json({"tolerance": np.array([1.5, np.inf])})
+    '{"tolerance": [1.5, null]}'
+    """
+    return json.dumps(_plain(value), allow_nan=False, ensure_ascii=False)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, np.ndarray):
+        return _plain(value.tolist())
+    if isinstance(value, np.generic):
+        return _plain(value.item())
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    return value if value is None or isinstance(value, bool | int | str) else str(value)
+
+
 def to_text(table: Table, n_rows: int | None = None) -> str:
     """Aligned columns for people to read; floats with three digits."""
     rows = [list(table)] + [
-        [_short(cell) for cell in row] for row in list(zip(*table.values(), strict=True))[:n_rows]
+        [short(cell) for cell in row] for row in list(zip(*table.values(), strict=True))[:n_rows]
     ]
     widths = [max(len(row[j]) for row in rows) for j in range(len(table))]
     return "\n".join(
@@ -42,9 +69,19 @@ def to_text(table: Table, n_rows: int | None = None) -> str:
     )
 
 
-def _short(cell: Any) -> str:
+def short(cell: Any) -> str:
+    """A cell for people: floats with three digits, truths as 'yes' or nothing, a dash for what is missing.
+
+    Examples
+    --------
+    >>> [short(cell) for cell in (0.12345, 1.2e-30, float("nan"), True, "M 31", 12345.6)]
+    ['0.123', '1.2e-30', '-', 'yes', 'M 31', '12346']
+    """
     if isinstance(cell, float | np.floating):
-        return "-" if np.isnan(cell) else f"{cell:.3g}"
+        number = float(cell)
+        if math.isnan(number):
+            return "-"
+        return f"{number:.0f}" if 1e3 <= abs(number) < 1e6 else f"{number:.3g}"
     if isinstance(cell, bool | np.bool_):
         return "yes" if cell else ""
-    return str(cell)
+    return "-" if np.ma.is_masked(cell) else str(cell)

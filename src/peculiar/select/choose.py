@@ -20,7 +20,7 @@ from peculiar.select.criteria import (
     describe_mixture,
     make_table,
 )
-from peculiar.select.descend import Level, Progress, descend
+from peculiar.select.descend import Level, Progress, SweepProgress, descend
 from peculiar.select.expectation import responsibility_entropy
 
 Table = NDArray[np.void]
@@ -41,11 +41,12 @@ def by_message_length(
     max_components: int,
     message: MessageLength,
     progress: Progress | None = None,
+    on_sweep: SweepProgress | None = None,
 ) -> tuple[MixtureParams, Table]:
     """The mixture with the shortest message on the ways down from some starts, and all that were met."""
     levels: list[Level] = []
     for start in starts:
-        levels += descend(backend, model, start, max_components, message, progress)
+        levels += descend(backend, model, start, max_components, message, progress, on_sweep)
     best = min(levels, key=lambda level: level.row.message_length)
     return best.params, make_table([level.row for level in levels], message.column)
 

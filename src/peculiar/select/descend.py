@@ -32,6 +32,9 @@ MAX_SWEEPS = 100
 Progress = Callable[[Row, int], None]
 """Called with a line of the table and the number of sweeps it took."""
 
+SweepProgress = Callable[[int, int, float], None]
+"""Called after a sweep, with the number of components, of sweeps with so many, and the message length."""
+
 
 @dataclass(frozen=True)
 class Level:
@@ -48,6 +51,7 @@ def descend(
     max_components: int,
     message: MessageLength,
     progress: Progress | None = None,
+    on_sweep: SweepProgress | None = None,
 ) -> list[Level]:
     """Sweep until little is gained, remove the weakest component, and so on until one is left.
 
@@ -62,6 +66,9 @@ def descend(
     message : MessageLength
         What is to become short.
     progress : callable, optional
+        Told about each number of components, once it is done with.
+    on_sweep : callable, optional
+        Told about each sweep.
 
     Returns
     -------
@@ -73,7 +80,7 @@ def descend(
     levels: list[Level] = []
     while True:
         best = min((level.row.message_length for level in levels), default=math.inf)
-        n_sweeps = settle(expectation, model, count, message, best)
+        n_sweeps = settle(expectation, model, count, message, best, on_sweep)
         params = expectation.params
         if params.n_components <= max_components:
             entropy = responsibility_entropy(backend, model.engine, params)
@@ -91,6 +98,7 @@ def settle(
     count: ParameterCount,
     message: MessageLength,
     best: float = math.inf,
+    on_sweep: SweepProgress | None = None,
 ) -> int:
     """Sweep until little is gained; the number of sweeps."""
     n_sweeps = 0
@@ -108,6 +116,8 @@ def settle(
                 f"the message length of {len(weights)} components became {lengths[-1]}; please report this, with "
                 "the data"
             )
+        if on_sweep is not None:
+            on_sweep(len(weights), n_sweeps, lengths[-1])
     return n_sweeps
 
 

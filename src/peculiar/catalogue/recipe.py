@@ -1,0 +1,190 @@
+"""How features are made of a catalogue, as plain words and numbers that a model file can keep."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from peculiar.catalogue.features import measure, pair_features
+from peculiar.catalogue.grammar import parse_features
+from peculiar.catalogue.measurements import Measurements
+from peculiar.catalogue.names import cut
+from peculiar.catalogue.pairing import Pairing
+from peculiar.catalogue.uncertainties import ZERO_ERRORS
+from peculiar.errors import CatalogueError
+
+LONGEST = 100_000
+"""Characters of a recipe's text: more than anybody writes, less than would take long to read."""
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """Everything :func:`peculiar.catalogue.measure` needs to know besides the table.
+
+    Attributes
+    ----------
+    features : str
+        Expressions of columns, separated by commas.
+    errors : dict
+        Where errors are, if conventions do not tell: for a column the name of another, a pair of names, or a number.
+    no_error : tuple of str
+        Columns that are exact.
+    covariances : dict
+        Columns with the covariance of the errors of two columns.
+    missing : tuple of float or str
+        Values that stand for a missing one.
+    zero_errors : {'missing', 'exact', 'refuse'}
+        What an error of exactly 0 means.
+
+    Examples
+    --------
+    >>> recipe = Recipe("u - r, size = log10(radius)", errors={"radius": 0.1}, missing=(-9999.0,))
+    >>> recipe.names
+    ('u - r', 'size')
+    >>> Recipe.from_plain(recipe.plain()) == recipe
+    True
+    """
+
+    features: str
+    errors: Mapping[str, str | float | tuple[str, ...]] = field(default_factory=dict)
+    no_error: tuple[str, ...] = ()
+    covariances: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    missing: tuple[float | str, ...] = ()
+    zero_errors: str = "missing"
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Labels of the features."""
+        return tuple(feature.label for feature in parse_features(self.features))
+
+    def pair(self, available: Mapping[str, str]) -> Pairing:
+        """Which columns are needed, and where their errors are.
+
+        Parameters
+        ----------
+        available : dict
+            UCDs of all columns by name, empty where there are none.
+        """
+        return pair_features(self.features, available, **self._where())
+
+    def measure(self, table: Any) -> Measurements:
+        """The features of a table."""
+        return measure(
+            table,
+            self.features,
+            missing=self.missing,
+            zero_errors=self.zero_errors,
+            **self._where(),
+        )
+
+    def _where(self) -> dict[str, Any]:
+        return {
+            "errors": self.errors,
+            "no_error": self.no_error,
+            "covariances": self.covariances,
+        }
+
+    def plain(self) -> dict[str, Any]:
+        """The same in lists, dicts, text and numbers."""
+        return {
+            "features": self.features,
+            "errors": {
+                name: list(where) if isinstance(where, tuple) else where
+                for name, where in self.errors.items()
+            },
+            "no_error": list(self.no_error),
+            "covariances": [[a, b, column] for (a, b), column in self.covariances.items()],
+            "missing": list(self.missing),
+            "zero_errors": self.zero_errors,
+        }
+
+    @classmethod
+    def from_plain(cls, stored: Any) -> Recipe:
+        """A recipe from what a file says; CatalogueError if that is none.
+
+        Parameters
+        ----------
+        stored : anything
+            As :meth:`plain` gives it. Nothing in it is trusted, nor ever executed.
+
+        Returns
+        -------
+        Recipe
+        """
+        stored = _dict("the recipe", stored)
+        unknown = set(stored) - set(cls.__dataclass_fields__)
+        if unknown:
+            raise CatalogueError(f"a recipe has no {cut(min(unknown))!r}")
+        if len(repr(stored)) > LONGEST:
+            raise CatalogueError("the recipe is longer than any list of features can be")
+        recipe = cls(
+            features=_text("features", stored.get("features")),
+            errors={
+                name: _where_from(where)
+                for name, where in _dict("errors", stored.get("errors", {})).items()
+            },
+            no_error=tuple(
+                _text("no_error", name) for name in _list("no_error", stored.get("no_error", []))
+            ),
+            covariances=dict(
+                _covariance(entry) for entry in _list("covariances", stored.get("covariances", []))
+            ),
+            missing=tuple(
+                _sentinel(value) for value in _list("missing", stored.get("missing", []))
+            ),
+            zero_errors=_text("zero_errors", stored.get("zero_errors", "missing")),
+        )
+        if recipe.zero_errors not in ZERO_ERRORS:
+            raise CatalogueError(f"zero_errors cannot be {cut(recipe.zero_errors)!r}")
+        parse_features(recipe.features)
+        return recipe
+
+
+def _where_from(stored: Any) -> str | float | tuple[str, ...]:
+    if isinstance(stored, list):
+        return tuple(_text("errors", name) for name in stored)
+    return stored if isinstance(stored, str) else _number("errors", stored)
+
+
+def _covariance(stored: Any) -> tuple[tuple[str, str], str]:
+    entry = [_text("covariances", name) for name in _list("covariances", stored)]
+    if len(entry) != 3:
+        raise CatalogueError(f"covariances are two columns and a third, not {cut(repr(stored))}")
+    return (entry[0], entry[1]), entry[2]
+
+
+def _sentinel(stored: Any) -> float | str:
+    return stored if isinstance(stored, str) else _number("missing", stored)
+
+
+def _number(what: str, stored: Any) -> float:
+    if isinstance(stored, bool) or not isinstance(stored, int | float) or not _is_finite(stored):
+        raise CatalogueError(f"{what} has words and numbers, not {cut(repr(stored))}")
+    return float(stored)
+
+
+def _is_finite(number: float) -> bool:
+    try:
+        return math.isfinite(number)
+    except OverflowError:  # an integer beyond any float
+        return False
+
+
+def _text(what: str, stored: Any) -> str:
+    if not isinstance(stored, str):
+        raise CatalogueError(f"{what} must be text, not {cut(repr(stored))}")
+    return stored
+
+
+def _list(what: str, stored: Any) -> list[Any]:
+    if not isinstance(stored, list):
+        raise CatalogueError(f"{what} must be a list, not {cut(repr(stored))}")
+    return stored
+
+
+def _dict(what: str, stored: Any) -> dict[str, Any]:
+    if not isinstance(stored, dict):
+        raise CatalogueError(f"{what} must be an object with names, not {cut(repr(stored))}")
+    return stored

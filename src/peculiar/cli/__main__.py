@@ -1,0 +1,7 @@
+"""``python -m peculiar.cli``."""
+
+import sys
+
+from peculiar.cli import main
+
+sys.exit(main())

@@ -1,0 +1,180 @@
+"""What a command shows: results on standard output, remarks and progress on standard error."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import sys
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+WIDTH = 100
+"""Of what goes into a pipe or a file, where nobody says how wide it is."""
+
+LINES = "    \n    \n -- \n    \n -- \n    \n    \n    \n"
+"""Of tables: below the header and between sections, in plain ASCII, which every terminal has."""
+
+
+class Screen:
+    """Where a command prints.
+
+    Parameters
+    ----------
+    as_json : bool
+        Whether standard output is for one JSON object only.
+    quiet : bool
+        Whether nothing is to be shown at all, but warnings and errors.
+    """
+
+    def __init__(self, *, as_json: bool = False, quiet: bool = False) -> None:
+        self.as_json = as_json
+        self.quiet = quiet
+        self.warnings: list[str] = []
+        self._out: Console | None = None
+
+    @property
+    def shows_progress(self) -> bool:
+        """Whether somebody sits there and waits."""
+        return sys.stderr.isatty() and not self.quiet
+
+    @property
+    def is_silent(self) -> bool:
+        """Whether text for people is not wanted."""
+        return self.as_json or self.quiet
+
+    def say(self, text: str = "") -> None:
+        """A line of the result, wrapped at the width of the screen."""
+        if not self.is_silent:
+            self._console().print(text, markup=False, highlight=False)
+
+    def lines(self, text: str) -> None:
+        """Lines of the result, as they are."""
+        if not self.is_silent:
+            print(text)
+
+    def table(
+        self,
+        columns: Mapping[str, Sequence[str]],
+        *,
+        to_the_left: Sequence[str] = (),
+        line_after: int = 0,
+    ) -> None:
+        """Columns by name; a line is drawn below so many rows, if there are more."""
+        if self.is_silent:
+            return
+        from rich.box import Box
+        from rich.table import Table
+        from rich.text import Text
+
+        table = Table(
+            box=Box(LINES), show_edge=False, pad_edge=False, padding=(0, 1), collapse_padding=True
+        )
+        for name in columns:
+            justify: Any = "left" if name in to_the_left else "right"
+            table.add_column(Text(name), justify=justify, overflow="fold")
+        n_rows = len(next(iter(columns.values()), ()))
+        for number, row in enumerate(zip(*columns.values(), strict=True), 1):
+            is_end = number == line_after and number < n_rows
+            table.add_row(*map(Text, row), end_section=is_end)
+        self._console().print(table)
+
+    def json(self, content: Mapping[str, Any]) -> None:
+        """The one JSON object."""
+        from peculiar.report import to_json
+
+        if self.as_json:
+            print(to_json(content))
+
+    def _console(self) -> Console:
+        if self._out is None:
+            from peculiar.cli.plain import PlainConsole
+
+            is_known = sys.stdout.isatty() or "COLUMNS" in os.environ
+            self._out = PlainConsole(width=None if is_known else WIDTH, highlight=False)
+        return self._out
+
+    @contextlib.contextmanager
+    def hearing_warnings(self) -> Iterator[None]:
+        """Warnings of the library as remarks on standard error, each once."""
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            try:
+                yield
+            finally:
+                texts = [str(warning.message) for warning in caught]
+        for text in dict.fromkeys(texts):
+            self.warnings.append(text)
+            print(f"peculiar: warning: {text}", file=sys.stderr)
+
+    @contextlib.contextmanager
+    def working(self, what: str) -> Iterator[Work]:
+        """Show that something is being done, as long as the block lasts, if anybody is there to see it."""
+        with _quiet_log() as listen:
+            if not self.shows_progress:
+                yield Work()
+                return
+            from peculiar.cli.progress import Bar
+
+            with Bar(what) as bar:
+                listen(bar.remark)
+                yield bar
+
+
+class Work:
+    """Something that takes time, told to nobody."""
+
+    def aims_at(self, tol: float, max_iter: int) -> None:
+        """When a fit will stop."""
+
+    def rows(self, done: int, n: int) -> None:
+        """So many rows are done."""
+
+    def on_iteration(self, iteration: int, bound: float, change: float) -> None:
+        """A fit went on."""
+
+    def on_sweep(self, n_components: int, sweep: int, length: float) -> None:
+        """A fit went on, on its way down to fewer components."""
+
+    def on_level(self, row: Any, criterion: str, n_iter: int) -> None:
+        """A number of components was tried."""
+
+
+@contextlib.contextmanager
+def _quiet_log() -> Iterator[Callable[[Callable[[str], None]], None]]:
+    """The library's log (that kernels are being compiled) goes to whoever listens, and else nowhere."""
+    handler = _Handler()
+    log = logging.getLogger("peculiar")
+    log.addHandler(handler)
+    before, log.propagate = log.propagate, False
+    try:
+        yield handler.set_target
+    finally:
+        log.removeHandler(handler)
+        log.propagate = before
+
+
+class _Handler(logging.Handler):
+    def __init__(self) -> None:
+        super().__init__()
+        self.target: Callable[[str], object] = len  # nobody listens
+
+    def set_target(self, target: Callable[[str], object]) -> None:
+        self.target = target
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.target(record.getMessage().removeprefix("peculiar: "))
+
+
+def refuse_silence(*, quiet: bool, as_json: bool, writes: bool) -> None:
+    """Usage error for a command that would show nothing and leave nothing."""
+    if quiet and not as_json and not writes:
+        raise click.UsageError(
+            "--quiet without a file to write leaves nothing to show for the work"
+        )

@@ -1,0 +1,59 @@
+"""``peculiar fit``: from a catalogue to a model file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from peculiar.cli import options as option
+from peculiar.cli.console import Screen
+
+EPILOG = """\
+\b
+Example (after `peculiar demo --out demo`):
+  peculiar fit demo/catalogue.csv --features "u - r, g - r" -k 2 --out colours.peculiar
+"""
+
+
+@click.command(epilog=EPILOG, short_help="Fit a mixture to a catalogue; write a model file.")
+@click.argument("catalogue", type=click.Path(path_type=Path))
+@option.features_option(required=True)
+@option.error_options
+@option.fit_options
+@click.option(
+    "--out", required=True, type=click.Path(path_type=Path), help="The model file to write."
+)
+@option.overwrite_option
+@option.show_options
+def command(catalogue: Path, **options: Any) -> None:
+    """Fit a mixture to CATALOGUE, and write it to a model file.
+
+    The file remembers how the features were made, so that `peculiar score` needs nothing but the file and a catalogue.
+    It is text (JSON) with a checksum; nothing in it is ever executed.
+    """
+    from peculiar.cli.info import show_model
+    from peculiar.cli.steps import check_target, fit_model, read_sky
+    from peculiar.report import describe_model
+
+    screen = Screen(as_json=options["as_json"], quiet=options["quiet"])
+    out = options["out"]
+    check_target(out, overwrite=options["overwrite"], is_table=False, source=catalogue)
+    recipe = option.make_recipe(options)
+    assert recipe is not None  # --features is required
+    sky = read_sky(screen, catalogue, recipe, format_=options["format_"])
+    settings = {name: options[name] for name in option.FIT_SETTINGS}
+    model = fit_model(screen, settings, sky.measured, recipe)
+    model.save(out)
+    show_model(screen, model)
+    screen.lines(f"\nWritten: {out}")
+    screen.json(
+        {
+            "out": str(out),
+            "errors": sky.measured.pairing.rows(),
+            "notes": sky.measured.notes,
+            "warnings": screen.warnings,
+            "model": describe_model(model),
+        }
+    )

@@ -1,0 +1,232 @@
+"""``peculiar info``: what is in a model file, or in a catalogue."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from peculiar.cli import options as option
+from peculiar.cli.console import Screen
+
+if TYPE_CHECKING:
+    from peculiar.catalogue import ColumnInfo
+    from peculiar.mixture import RobustMixture
+
+EPILOG = """\
+\b
+Examples (after `peculiar demo --out demo`):
+  peculiar info demo/catalogue.csv
+  peculiar info demo/model.peculiar
+"""
+
+
+@click.command(epilog=EPILOG, short_help="Show what is in a model or a catalogue.")
+@click.argument("file", type=click.Path(path_type=Path))
+@option.format_option
+@option.json_option
+@option.debug_option
+def command(file: Path, format_: str | None, *, as_json: bool) -> None:
+    """Show what is in FILE, a model or a catalogue.
+
+    Of a model: its settings, features, components and wild fraction. Of a catalogue: its format and rows, and its
+    columns with their types, units, and errors as far as conventions tell.
+    """
+    screen = Screen(as_json=as_json)
+    if format_ is None and is_model(file):
+        _about_model(screen, file)
+    else:
+        _about_catalogue(screen, file, format_)
+
+
+def is_model(path: Path) -> bool:
+    """Whether a file is a model, or means to be one: by its ending, or by how it begins."""
+    if path.suffix == ".peculiar":
+        return True
+    try:
+        with path.open("rb") as file:
+            return b'"peculiar model"' in file.read(200)
+    except OSError:
+        return False  # whoever reads it as a catalogue says what is wrong
+
+
+# ------------------------------------------------------------------------------------ models
+
+
+def _about_model(screen: Screen, path: Path) -> None:
+    from peculiar.cli.steps import load_model
+    from peculiar.persist import writer_of
+    from peculiar.report import describe_model
+
+    model = load_model(path)
+    writer = writer_of(path)
+    screen.lines(f"{path}: a model, written by {writer}")
+    show_recipe(screen, model)
+    screen.say()
+    show_model(screen, model)
+    recipe = model.recipe_.plain() if hasattr(model, "recipe_") else None
+    screen.json(
+        {"file": str(path), "kind": "model", "written_by": writer, "recipe": recipe}
+        | {"model": describe_model(model)}
+    )
+
+
+def show_recipe(screen: Screen, model: RobustMixture) -> None:
+    """How the features were made."""
+    if not hasattr(model, "recipe_"):
+        screen.say(f"features: {model.n_features_in_}, of which it does not say how they were made")
+        return
+    recipe = model.recipe_
+    screen.say(f"features: {recipe.features}")
+    errors = [f"{name}={_where(where)}" for name, where in recipe.errors.items()]
+    lines = {
+        "errors given": errors,
+        "exact": recipe.no_error,
+        "covariances": [f"{a},{b}={name}" for (a, b), name in recipe.covariances.items()],
+        "missing values": [str(value) for value in recipe.missing],
+        "zero errors": [] if recipe.zero_errors == "missing" else [recipe.zero_errors],
+    }
+    for what, words in lines.items():
+        if words:
+            screen.say(f"{what}: {', '.join(words)}")
+
+
+def _where(where: Any) -> str:
+    return ",".join(where) if isinstance(where, tuple) else str(where)
+
+
+def show_model(screen: Screen, model: RobustMixture) -> None:
+    """Components and how they were found."""
+    from peculiar.report import describe_model
+    from peculiar.report.tables import short
+
+    about = describe_model(model)
+    settings = ", ".join(
+        f"{name} {value}" for name, value in about["settings"].items() if value is not None
+    )
+    for part in _pieces(_components(model)):
+        screen.table(part)
+        screen.say()
+    screen.say(
+        "In parentheses: the standard deviation within a component, errors taken out, tails aside."
+    )
+    wild = about["wild_fraction"]
+    screen.say(
+        f"wild fraction: {short(wild)} of the objects belong to no component"
+        if wild
+        else "no wild tail"
+    )
+    if "n_iterations" in about:
+        state = "converged" if about["has_converged"] else "not converged"
+        screen.say(
+            f"fit: {about['n_iterations']} iterations, {state}; log-likelihood {about['mean_log_likelihood']:.6f} "
+            "per object"
+        )
+    screen.say(f"settings: {settings}")
+    if "selection" in about:
+        chosen = {
+            name.replace("_", " "): [short(cell) for cell in column]
+            for name, column in about["selection"].items()
+        }
+        screen.say(
+            "\nNumbers of components that were met (lower is better, but for the log-likelihood):"
+        )
+        screen.table(chosen)
+
+
+def _components(model: RobustMixture) -> dict[str, list[str]]:
+    """Shares, dofs, and of each feature the centre with the spread in parentheses."""
+    from peculiar.report import describe_components, feature_names
+    from peculiar.report.tables import short
+
+    table = {
+        name: [short(cell) for cell in column]
+        for name, column in describe_components(model).items()
+    }
+    shown = {name: table[name] for name in ("component", "share", "dof")}
+    for name in feature_names(model):
+        pairs = zip(table[name], table[f"{name} spread"], strict=True)
+        shown[name] = [f"{centre} ({spread})" for centre, spread in pairs]
+    return shown
+
+
+def _pieces(
+    table: dict[str, list[str]], n: int = 3, longest: int = 90
+) -> list[dict[str, list[str]]]:
+    """A wide table as several, each with the first n columns."""
+    fixed = dict(list(table.items())[:n])
+    pieces: list[dict[str, list[str]]] = [dict(fixed)]
+    for name, column in list(table.items())[n:]:
+        width = sum(max(map(len, [key, *cells])) + 2 for key, cells in pieces[-1].items())
+        if width + max(map(len, [name, *column])) > longest:
+            pieces.append(dict(fixed))
+        pieces[-1][name] = column
+    return pieces
+
+
+# ------------------------------------------------------------------------------------ catalogues
+
+
+def _about_catalogue(screen: Screen, path: Path, format_: str | None) -> None:
+    from peculiar.catalogue import list_columns, read
+    from peculiar.catalogue.choose import choose_format
+
+    columns = list_columns(path, format=format_)
+    with screen.working(f"reading {path.name}"):
+        n_rows = len(read(path, columns=[columns[0].name], format=format_)) if columns else 0
+    form = choose_format(path, format_).name
+    errors = find_errors(columns)
+    screen.lines(f"{path}: {form}, {n_rows:,} rows, {len(columns)} columns")
+    about = [_as_dict(info, errors) for info in columns]
+    shown = [name for name in about[0] if any(row[name] for row in about)] if about else []
+    screen.table({name: [row[name] for row in about] for name in shown}, to_the_left=shown)
+    values = [name for name in errors if errors[name]]
+    if values:
+        screen.say(
+            f'With errors: {", ".join(values)}. For instance: --features "{", ".join(values[:2])}"'
+        )
+    else:
+        screen.say(
+            "No column has an error that conventions would find; say where they are with --error X=COLUMN"
+        )
+    screen.json(
+        {
+            "file": str(path),
+            "kind": "catalogue",
+            "format": form,
+            "n_rows": n_rows,
+            "columns": about,
+        }
+    )
+
+
+def find_errors(columns: Sequence[ColumnInfo]) -> dict[str, tuple[str, ...]]:
+    """The errors of every column of numbers, where conventions find them without doubt."""
+    from peculiar.catalogue import pair_errors
+    from peculiar.errors import CatalogueError
+
+    ucds = {info.name: info.ucd for info in columns}
+    found = {}
+    for info in columns:
+        if not info.dtype.startswith(("float", "int", "uint")):
+            continue
+        try:
+            pairing = pair_errors(list(ucds), [info.name], ucds=ucds)
+        except CatalogueError:
+            continue
+        found[info.name] = pairing.columns[0].names
+    return found
+
+
+def _as_dict(info: ColumnInfo, errors: Mapping[str, tuple[str, ...]]) -> dict[str, str]:
+    of = [name for name, names in errors.items() if info.name in names]
+    role = f"error of {', '.join(of)}" if of else ""
+    return {
+        "column": info.name,
+        "type": info.dtype,
+        "unit": info.unit,
+        "UCD": info.ucd,
+        "error": ", ".join(errors.get(info.name, ())) or role,
+    }

@@ -1,0 +1,312 @@
+"""The ranked list: on the screen, in a file, and as JSON."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import shlex
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from peculiar._version import __version__
+from peculiar.cli.console import Screen
+
+if TYPE_CHECKING:
+    from peculiar.cli.options import ListWanted
+    from peculiar.cli.steps import Sky
+    from peculiar.mixture import RobustMixture
+    from peculiar.report import Candidates
+
+LEGEND = """\
+p-value: how often an ordinary object with the same errors would look at least as strange.
+q-value: the smallest false-discovery rate at which the object is a discovery.
+tolerance: the factor by which its errors must have been underestimated for it to be ordinary.\
+"""
+
+
+def finish(
+    screen: Screen,
+    arguments: Sequence[str],
+    sky: Sky,
+    model: RobustMixture,
+    which: str,
+    wanted: ListWanted,
+    *,
+    overwrite: bool,
+) -> None:
+    """Judge the objects of a catalogue by a model; write what was found, and show it.
+
+    Parameters
+    ----------
+    screen : Screen
+    arguments : sequence of str
+        Those of the command.
+    sky : Sky
+    model : RobustMixture
+        Fitted.
+    which : str
+        The model in words.
+    wanted : ListWanted
+    overwrite : bool
+        Whether a file may be replaced.
+    """
+    from peculiar.cli.steps import judge
+
+    candidates = judge(screen, model, sky.measured, wanted)
+    beside = {name: sky.table[name][candidates.order] for name in sky.show}
+    about = describe_run(arguments, sky, which, candidates, wanted)
+    write_list(screen, sky, candidates, about, wanted, overwrite=overwrite)
+    show_list(screen, candidates, beside, wanted)
+    if wanted.out is not None:
+        screen.lines(f"\nWritten: {wanted.out} (all objects and columns, strangest first)")
+    if screen.as_json:
+        from peculiar.report import describe_model
+
+        screen.json(
+            {
+                "made_by": about["MADE_BY"],
+                "command": about["COMMAND"],
+                "catalogue": str(sky.path),
+                "out": None if wanted.out is None else str(wanted.out),
+                "features": sky.measured.names,
+                "errors": sky.measured.pairing.rows(),
+                "notes": sky.measured.notes,
+                "warnings": screen.warnings,
+                "model": describe_model(model),
+                **list_as_json(candidates, beside, sky.measured.names, wanted),
+            }
+        )
+
+
+def show_list(
+    screen: Screen, candidates: Candidates, beside: Mapping[str, Any], wanted: ListWanted
+) -> None:
+    """Print the top of the list, and how many are discoveries.
+
+    Parameters
+    ----------
+    screen : Screen
+    candidates : Candidates
+    beside : dict of columns
+        What else to show of each object, in the order of the ranking.
+    wanted : ListWanted
+    """
+    n, n_found = len(candidates.order), candidates.n_discoveries
+    screen.say(_headline(n, n_found, wanted))
+    if wanted.top:
+        table = list_columns(candidates, beside, wanted.top)
+        screen.table(table, to_the_left=[*beside, "betrayed by"], line_after=n_found)
+        screen.say()
+        screen.say(LEGEND)
+
+
+def list_columns(
+    candidates: Candidates, beside: Mapping[str, Any], top: int
+) -> dict[str, list[str]]:
+    """The top of the list, in words.
+
+    Parameters
+    ----------
+    candidates : Candidates
+    beside : dict of columns
+        What else to show of each object, in the order of the ranking; the number of its row if nothing.
+    top : int
+
+    Returns
+    -------
+    dict of columns
+    """
+    from peculiar.report.tables import short
+
+    verdict = {name: column[:top] for name, column in candidates.verdict.items()}
+    own = beside or {"row": verdict["row"]}
+    table = {"rank": [f"{rank}" for rank in verdict["rank"]]}
+    table |= {name: [short(cell) for cell in column[:top]] for name, column in own.items()}
+    return table | {
+        "p-value": [_probability(p) for p in verdict["p_value"]],
+        "q-value": [_probability(q) for q in verdict["q_value"]],
+        "betrayed by": [
+            f"{feature} {side}" if side else "-"
+            for feature, side in zip(verdict["main_feature"], verdict["main_side"], strict=True)
+        ],
+        "value": [_main_value(candidates, i) for i in range(len(verdict["rank"]))],
+        "tolerance": [_factor(factor) for factor in verdict["error_tolerance"]],
+    }
+
+
+def _headline(n: int, n_found: int, wanted: ListWanted) -> str:
+    rate = f"a false-discovery rate of {100 * wanted.fdr:g} % ({wanted.method})"
+    if n_found == 0:
+        return f"None of {n:,} objects is a discovery at {rate}. The strangest:"
+    share = (
+        f"{n_found:,} of {n:,} objects {'is a discovery' if n_found == 1 else 'are discoveries'}"
+    )
+    rest = "" if n_found >= wanted.top else "; below the line, what comes next"
+    return f"{share} at {rate}{rest}. The strangest:"
+
+
+def _probability(p: float) -> str:
+    if p == 0.0:
+        return "<1e-300"
+    return f"{p:.3f}" if p >= 0.001 else f"{p:.0e}" if p < 1e-99 else f"{p:.1e}"
+
+
+def _factor(factor: float) -> str:
+    return "none" if math.isinf(factor) else f"{factor:.1f}"
+
+
+def _main_value(candidates: Candidates, i: int) -> str:
+    """The feature that betrays an object, with its error: as many digits as the error has."""
+    name = candidates.verdict["main_feature"][i]
+    if not name:
+        return "-"
+    return with_error(candidates.features[name][i], candidates.features[f"{name}_error"][i])
+
+
+def with_error(value: float, error: float) -> str:
+    """A value and its error.
+
+    Examples
+    --------
+    >>> with_error(-2.5167, 0.1323), with_error(5777.4, 81.0), with_error(1.5, 0.0)
+    ('-2.52 ± 0.13', '5777 ± 81', '1.5')
+    """
+    if not 0.0 < error < math.inf:
+        return f"{value:.4g}"
+    digits = 1 - math.floor(math.log10(error))
+    if not -4 <= digits <= 6:
+        return f"{value:.4g} ± {error:.1e}"
+    return f"{value:.{max(digits, 0)}f} ± {error:.{max(digits, 0)}f}"
+
+
+# ------------------------------------------------------------------------------------ files
+
+
+def write_list(
+    screen: Screen,
+    sky: Sky,
+    candidates: Candidates,
+    about: Mapping[str, str],
+    wanted: ListWanted,
+    *,
+    overwrite: bool,
+) -> None:
+    """Write all objects with all their columns, strangest first."""
+    from peculiar.catalogue import write
+
+    if wanted.out is None:
+        return
+    with screen.hearing_warnings(), screen.working(f"writing {wanted.out.name}"):
+        write(ranked_table(sky.table, candidates, about), wanted.out, overwrite=overwrite)
+
+
+def ranked_table(table: Any, candidates: Candidates, about: Mapping[str, str]) -> Any:
+    """What was found, then the columns of the catalogue, then what was found about each feature.
+
+    Parameters
+    ----------
+    table : astropy.table.Table
+        The catalogue.
+    candidates : Candidates
+    about : dict of str
+        Goes into the metadata.
+
+    Returns
+    -------
+    astropy.table.Table
+        In the order of the ranking. A new column whose name the catalogue has already begins with ``peculiar_``; a
+        feature that is a column of the catalogue is not repeated.
+    """
+    from peculiar.catalogue import as_table
+
+    rows, taken = table[candidates.order], set(table.colnames)
+    ranked = as_table({_free(name, taken): col for name, col in candidates.verdict.items()})
+    for name in rows.colnames:
+        ranked[name] = rows[name]
+    for name, column in candidates.features.items():
+        if name in taken and f"{name}_surprise" in candidates.features:
+            continue  # the column itself
+        new = _free(name, taken)
+        ranked[new] = column
+        ranked[new].unit = candidates.units.get(name)
+    ranked.meta.update(rows.meta)
+    ranked.meta.update({key: _ascii(text) for key, text in about.items()})
+    return ranked
+
+
+def _free(name: str, taken: set[str]) -> str:
+    lower = {other.lower() for other in taken}  # FITS does not tell U from u
+    while name.lower() in lower:
+        name = f"peculiar_{name}"
+    return name
+
+
+def _ascii(text: str) -> str:
+    """For FITS, whose headers have nothing else."""
+    return " ".join(text.encode("ascii", "backslashreplace").decode().split())
+
+
+def describe_run(
+    arguments: Sequence[str], sky: Sky, model: str, candidates: Candidates, wanted: ListWanted
+) -> dict[str, str]:
+    """What made a list: version, command, model. The names are short, for FITS."""
+    return {
+        "MADE_BY": f"peculiar {__version__}",
+        "COMMAND": shlex.join(["peculiar", *arguments]),
+        "MODEL": model,
+        "CATALOG": str(sky.path),
+        "FEATURES": ", ".join(sky.measured.names),
+        "FDR": f"{wanted.fdr:g} ({wanted.method}): {candidates.n_discoveries} discoveries",
+    }
+
+
+def model_in_words(model: RobustMixture, path: Path | None = None) -> str:
+    """Which model it is: its file and the digest of that, or how it was fitted."""
+    wild = f"wild fraction {model.wild_fraction_:.3g}"
+    what = f"{model.n_components_} components, {wild}, seed {model.random_state}"
+    if path is None:
+        return f"fitted by this command ({what})"
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    return f"{path.name} ({what}; sha256 {digest[:16]})"
+
+
+# ------------------------------------------------------------------------------------ JSON
+
+
+def list_as_json(
+    candidates: Candidates,
+    beside: Mapping[str, Any],
+    names: Sequence[str],
+    wanted: ListWanted,
+) -> dict[str, Any]:
+    """The top of the list for machines."""
+    top = min(wanted.top, len(candidates.order))
+    return {
+        "n_objects": len(candidates.order),
+        "n_discoveries": candidates.n_discoveries,
+        "fdr": wanted.fdr,
+        "method": wanted.method,
+        "candidates": [_entry(candidates, beside, names, i) for i in range(top)],
+    }
+
+
+def _entry(
+    candidates: Candidates, beside: Mapping[str, Any], names: Sequence[str], i: int
+) -> dict[str, Any]:
+    ends = {"value": "", "error": "_error", "surprise": "_surprise"}
+    ends |= {"clean": "_clean", "clean_error": "_clean_error"}
+    return {
+        **{name: column[i] for name, column in candidates.verdict.items()},
+        "columns": {name: _cell(column[i]) for name, column in beside.items()},
+        "features": {
+            name: {what: candidates.features[name + end][i] for what, end in ends.items()}
+            for name in names
+        },
+    }
+
+
+def _cell(cell: Any) -> Any:
+    import numpy as np
+
+    return None if np.ma.is_masked(cell) else cell

@@ -1,0 +1,355 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from peculiar.catalogue.recipe import Recipe
+
+if TYPE_CHECKING:
+    Kind = click.ParamType[Any]
+else:
+    Kind = click.ParamType  # takes no types at run time before click 8.2
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def together(*decorators: Callable[[F], F]) -> Callable[[F], F]:
+    """Several options as one decorator, in this order in the help."""
+
+    def decorate(function: F) -> F:
+        for decorator in reversed(decorators):
+            function = decorator(function)
+        return function
+
+    return decorate
+
+
+# ------------------------------------------------------------------------------------ kinds of values
+
+
+class Components(Kind):
+    """A number of components, or how to find it."""
+
+    name = "mml|bic|N"
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> int | str:
+        """A word, or a whole number."""
+        if value in {"mml", "bic"} or isinstance(value, int):
+            return str(value) if isinstance(value, str) else int(value)
+        if not str(value).isascii() or not str(value).isdigit() or int(value) < 1:
+            self.fail(
+                f"{value!r} is neither a number of components, nor 'mml', nor 'bic'", param, ctx
+            )
+        return int(value)
+
+
+class NumberOr(Kind):
+    """A number, or one of some words."""
+
+    def __init__(self, *words: str) -> None:
+        self.words = words
+        self.name = "|".join((*words, "NUMBER"))
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> float | str:
+        """A word, or a number."""
+        if value in self.words or isinstance(value, float):
+            return value  # type: ignore[no-any-return]
+        try:
+            return float(value)
+        except ValueError:
+            self.fail(f"{value!r} is no number, nor {' or '.join(self.words)}", param, ctx)
+
+
+class Names(Kind):
+    """Names, separated by commas."""
+
+    name = "NAME,NAME..."
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> tuple[str, ...]:
+        """The names."""
+        if isinstance(value, tuple):
+            return value
+        return tuple(word.strip() for word in str(value).split(",") if word.strip())
+
+
+# ------------------------------------------------------------------------------------ every command
+
+
+def _debug(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
+    if value and ctx.find_root().obj is not None:
+        ctx.find_root().obj.is_debugging = True
+
+
+debug_option = click.option(
+    "--debug",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_debug,
+    help="Show errors with their traceback.",
+)
+
+json_option = click.option(
+    "--json", "as_json", is_flag=True, help="Print one JSON object, for machines, and nothing else."
+)
+
+quiet_option = click.option(
+    "-q", "--quiet", is_flag=True, help="Print nothing but errors, and warnings."
+)
+
+format_option = click.option(
+    "--format",
+    "format_",
+    metavar="NAME",
+    help="Format of the catalogue, if its extension does not tell: fits, votable, ecsv, csv, parquet, hdf5.",
+)
+
+overwrite_option = click.option(
+    "--overwrite", is_flag=True, help="Replace files that are there already."
+)
+
+show_options = together(json_option, quiet_option, debug_option)
+
+
+# ------------------------------------------------------------------------------------ features and errors
+
+
+def features_option(*, required: bool) -> Callable[[F], F]:
+    """How features are given."""
+    more = "" if required else " Instead of those that the model remembers."
+    return click.option(
+        "--features",
+        required=required,
+        metavar="TEXT",
+        help=f'Expressions of columns, separated by commas: "u - r, size = log10(radius)".{more}',
+    )
+
+
+error_options = together(
+    click.option(
+        "--error",
+        "errors",
+        multiple=True,
+        metavar="X=ERROR",
+        help="The error of column X: a column, UPPER,LOWER, ivar:COLUMN, variance:COLUMN, or a number.",
+    ),
+    click.option("--no-error", "no_error", multiple=True, metavar="X", help="Column X is exact."),
+    click.option(
+        "--cov",
+        "covariances",
+        multiple=True,
+        metavar="X,Y=COLUMN",
+        help="The column with the covariance of the errors of X and Y.",
+    ),
+    click.option(
+        "--missing",
+        type=Names(),
+        metavar="VALUE,VALUE...",
+        help="Values that stand for missing ones: -9999,99.",
+    ),
+    click.option(
+        "--zero-errors",
+        type=click.Choice(["missing", "exact", "refuse"]),
+        help="What an error of exactly 0 means where others are positive.  [default: missing]",
+    ),
+    format_option,
+)
+
+
+def make_recipe(given: dict[str, Any], stored: Recipe | None = None) -> Recipe | None:
+    """How features are made, from the options; what these do not say, as it is stored.
+
+    None if neither says which features.
+    """
+    from peculiar.catalogue.recipe import Recipe
+
+    if given["features"] is not None:
+        stored = Recipe(given["features"])
+    if stored is None:
+        return None
+    return Recipe(
+        features=stored.features,
+        errors={**stored.errors, **dict(_error(text) for text in given["errors"])},
+        no_error=tuple(dict.fromkeys([*stored.no_error, *given["no_error"]])),
+        covariances={
+            **stored.covariances,
+            **dict(_covariance(text) for text in given["covariances"]),
+        },
+        missing=stored.missing if given["missing"] is None else given["missing"],
+        zero_errors=given["zero_errors"] or stored.zero_errors,
+    )
+
+
+def _error(text: str) -> tuple[str, str | float | tuple[str, ...]]:
+    name, is_there, where = (part.strip() for part in text.partition("="))
+    if not (name and is_there and where):
+        raise click.UsageError(f"--error {text}: say which column, and where its error is: X=X_ERR")
+    try:
+        return name, float(where)
+    except ValueError:
+        pass
+    names = tuple(part.strip() for part in where.split(","))
+    return name, names if len(names) > 1 else where
+
+
+def _covariance(text: str) -> tuple[tuple[str, str], str]:
+    pair, _, column = (part.strip() for part in text.partition("="))
+    names = tuple(name.strip() for name in pair.split(","))
+    if len(names) != 2 or not all(names) or not column:
+        raise click.UsageError(
+            f"--cov {text}: say which two columns, and where their covariance is: X,Y=COLUMN"
+        )
+    return (names[0], names[1]), column
+
+
+# ------------------------------------------------------------------------------------ the fit
+
+fit_options = together(
+    click.option(
+        "-k",
+        "--components",
+        "n_components",
+        type=Components(),
+        metavar="mml|bic|N",
+        default="mml",
+        show_default=True,
+        help="Number of components, or how to find it: by message length, or by BIC; for large catalogues "
+        "that takes many minutes.",
+    ),
+    click.option(
+        "--max-components",
+        type=click.IntRange(min=1),
+        default=20,
+        show_default=True,
+        metavar="N",
+        help="Most components that mml and bic may find.",
+    ),
+    click.option(
+        "--dof",
+        type=NumberOr("estimate", "shared"),
+        metavar="estimate|shared|NUMBER",
+        default="estimate",
+        show_default=True,
+        help="Degrees of freedom of the components; inf: Gaussians.",
+    ),
+    click.option(
+        "--scatter",
+        type=click.Choice(["full", "diag"]),
+        default="full",
+        show_default=True,
+        help="Whether features are correlated within a component.",
+    ),
+    click.option(
+        "--wild",
+        "wild_fraction",
+        type=NumberOr("estimate"),
+        metavar="estimate|NUMBER",
+        default="estimate",
+        show_default=True,
+        help="Share of objects that belong to no component; 0: there are none.",
+    ),
+    click.option(
+        "--tol",
+        type=click.FloatRange(min=0),
+        default=1e-6,
+        show_default=True,
+        metavar="NUMBER",
+        help="Stop when less log-likelihood per object is to come.",
+    ),
+    click.option(
+        "--max-iter",
+        type=click.IntRange(min=1),
+        default=1000,
+        show_default=True,
+        metavar="N",
+        help="Stop after so many iterations.",
+    ),
+    click.option(
+        "--seed",
+        "random_state",
+        type=click.IntRange(min=0, max=2**32 - 1),
+        default=0,
+        show_default=True,
+        metavar="N",
+        help="Seed of the start: the same gives the same result.",
+    ),
+    click.option(
+        "--jobs",
+        "n_jobs",
+        type=int,
+        default=-1,
+        metavar="N",
+        help="Number of threads; results do not depend on it.  [default: all cores]",
+    ),
+)
+
+FIT_SETTINGS = (
+    "n_components",
+    "max_components",
+    "dof",
+    "scatter",
+    "wild_fraction",
+    "tol",
+    "max_iter",
+    "random_state",
+    "n_jobs",
+)
+"""What ``fit_options`` give: arguments of RobustMixture."""
+
+
+# ------------------------------------------------------------------------------------ the ranked list
+
+list_options = together(
+    click.option(
+        "--fdr",
+        type=click.FloatRange(min=0, max=1, min_open=True),
+        default=0.05,
+        show_default=True,
+        metavar="RATE",
+        help="Share of ordinary objects among the discoveries that is put up with.",
+    ),
+    click.option(
+        "--method",
+        type=click.Choice(["bh", "storey", "bayes"]),
+        default="bh",
+        show_default=True,
+        help="How that is controlled: Benjamini and Hochberg's rule, Storey's, or outlier probabilities.",
+    ),
+    click.option(
+        "--top",
+        type=click.IntRange(min=0),
+        default=20,
+        show_default=True,
+        metavar="N",
+        help="How many objects to show, strangest first.",
+    ),
+    click.option("--show", type=Names(), help="Columns of the catalogue to show beside them."),
+    click.option(
+        "--out",
+        type=click.Path(path_type=Path),
+        help="Write all objects, ranked, with all their columns; the format goes by the extension.",
+    ),
+)
+
+
+@dataclass(frozen=True)
+class ListWanted:
+    """What ``list_options`` give."""
+
+    fdr: float
+    method: str
+    top: int
+    show: Sequence[str] | None
+    out: Path | None
+
+    @classmethod
+    def of(cls, options: dict[str, Any]) -> ListWanted:
+        """Those among all options of a command."""
+        return cls(*(options[name] for name in cls.__dataclass_fields__))

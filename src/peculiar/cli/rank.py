@@ -1,0 +1,79 @@
+"""``peculiar rank``: from a catalogue to a ranked list, in one command."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from peculiar.cli import options as option
+from peculiar.cli.console import Screen, refuse_silence
+
+EPILOG = """\
+\b
+Examples (after `peculiar demo --out demo`):
+  peculiar rank demo/catalogue.csv --features "u - r, g - r, i - r, z - r" -k 3
+  peculiar rank demo/catalogue.csv --features "u - r, g - r" -k 2 --show name,planted --out ranked.fits
+  peculiar rank demo/catalogue.csv --features "u - r, g - r" -k 2 --error r=0.1 --top 5 --json
+"""
+
+
+@click.command(epilog=EPILOG, short_help="From a catalogue to a ranked list, all in one.")
+@click.argument("catalogue", type=click.Path(path_type=Path))
+@option.features_option(required=True)
+@option.error_options
+@option.fit_options
+@option.list_options
+@click.option(
+    "--save-model",
+    type=click.Path(path_type=Path),
+    help="Write the fitted model, for `peculiar score`.",
+)
+@option.overwrite_option
+@option.show_options
+@click.pass_context
+def command(ctx: click.Context, /, catalogue: Path, **options: Any) -> None:
+    """Fit CATALOGUE and rank its objects, strangest first.
+
+    The errors of all columns are found by convention (u_err or e_u for u, ...), and shown before anything runs. The
+    table that --out writes has all objects and all their columns, and beside them rank, p-value, q-value, outlier
+    probability, robust weight, component, error tolerance, and for each feature its surprise and clean value.
+    """
+    from peculiar.cli.listing import finish, model_in_words
+    from peculiar.cli.steps import check_target, fit_model, read_sky
+
+    screen = Screen(as_json=options["as_json"], quiet=options["quiet"])
+    wanted, overwrite = option.ListWanted.of(options), options["overwrite"]
+    writes = wanted.out is not None or options["save_model"] is not None
+    refuse_silence(quiet=screen.quiet, as_json=screen.as_json, writes=writes)
+    check_target(wanted.out, overwrite=overwrite, is_table=True, source=catalogue)
+    check_target(options["save_model"], overwrite=overwrite, is_table=False, source=catalogue)
+    recipe = option.make_recipe(options)
+    assert recipe is not None  # --features is required
+    whole = wanted.out is not None
+    form = options["format_"]
+    sky = read_sky(screen, catalogue, recipe, format_=form, show=wanted.show, whole=whole)
+    settings = {name: options[name] for name in option.FIT_SETTINGS}
+    model = fit_model(screen, settings, sky.measured, recipe)
+    show_fit(screen, model)
+    saved = options["save_model"]
+    if saved is not None:
+        model.save(saved)
+        screen.lines(f"Written: {saved} (the model, for `peculiar score`)\n")
+    which = model_in_words(model, saved)
+    finish(screen, ctx.obj.arguments, sky, model, which, wanted, overwrite=overwrite)
+
+
+def show_fit(screen: Screen, model: Any) -> None:
+    """One line on the model."""
+    k = model.n_components_
+    found = "" if isinstance(model.n_components, int) else f" (found by {model.n_components})"
+    wild = f"{100 * model.wild_fraction_:.2g} % of the objects belong to no component"
+    if model.wild_fraction_ < 1e-6:
+        wild = "every object belongs to a component"
+    rest = f"; {wild}" if model.wild_fraction_ else ""
+    screen.say(
+        f"Fitted {k} component{'s' * (k != 1)}{found} in {model.n_iter_} iterations: log-likelihood "
+        f"{model.lower_bound_:.4f} per object{rest}.\n"
+    )

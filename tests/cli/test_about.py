@@ -1,0 +1,139 @@
+"""`peculiar info`, `peculiar cite`, `peculiar demo`, and how far a fit is."""
+
+import json
+import math
+import re
+
+import pytest
+
+from peculiar import RobustMixture, read
+from peculiar.cli.cite import REFERENCES
+from peculiar.cli.progress import iterations_left
+from peculiar.engines import ENGINES
+from peculiar.mixture.progress import listening
+from tests.persistence.helpers import ready_model, rewrite
+
+
+def test_info_of_a_catalogue(peculiar, catalogue):
+    done = peculiar("info", catalogue)
+    assert done.code == 0
+    assert "csv, 300 rows, 12 columns" in done.out
+    assert re.search(r"^u +float64 +u_err *$", done.out, flags=re.MULTILINE)
+    assert re.search(r"^u_err +float64 +error of u *$", done.out, flags=re.MULTILINE)
+    said = json.loads(peculiar("info", catalogue, "--json").out)
+    assert said["n_rows"] == 300
+    assert said["columns"][0] == {
+        "column": "name",
+        "type": "str",
+        "unit": "",
+        "UCD": "",
+        "error": "",
+    }
+
+
+def test_info_of_a_model(peculiar, model):
+    done = peculiar("info", model)
+    assert done.code == 0
+    for text in ("features: u - r, g - r", "wild fraction", "random_state 0", "iterations"):
+        assert text in done.out
+    said = json.loads(peculiar("info", model, "--json").out)
+    assert said["recipe"]["features"] == "u - r, g - r"
+    assert said["model"]["n_components"] == 1
+
+
+def test_info_of_a_model_made_by_hand(peculiar, tmp_path):
+    path = tmp_path / "hand.json"  # known by how it begins
+    ready_model().save(path)
+    done = peculiar("info", path)
+    assert "features: 3, of which it does not say how they were made" in done.out
+    rewrite(path, lambda document: document.update(written_by="\x1b[31mevil"))
+    assert "written by somebody unknown" in peculiar("info", path).out
+
+
+def test_selection_is_shown(peculiar, table, tmp_path):
+    from peculiar.catalogue import write
+
+    write(table, tmp_path / "a.csv")
+    arguments = ["--features", "u, g", "--max-components", "2", "--out", tmp_path / "m.peculiar"]
+    done = peculiar("fit", tmp_path / "a.csv", *arguments)
+    assert done.code == 0
+    assert "Numbers of components that were met" in done.out
+
+
+def test_cite(peculiar):
+    done = peculiar("cite")
+    assert done.out.count("@") == 2
+    assert {key for engine in ENGINES.values() for key in engine.cite} <= set(REFERENCES)
+    for text in REFERENCES.values():
+        assert text.count("{") == text.count("}")
+
+
+@pytest.mark.slow
+def test_demo_as_make_runs_it(peculiar, tmp_path):
+    done = peculiar("demo", "--out", tmp_path / "demo")
+    assert done.code == 0
+    found, planted, of = map(
+        int, re.search(r"(\d+) objects are .*; (\d+) of .*of (\d+) in", done.out).groups()
+    )
+    assert of == 30
+    assert found - planted <= 3
+    assert planted >= 17
+
+
+def test_demo(peculiar, tmp_path):
+    folder = tmp_path / "new" / "demo"
+    done = peculiar("demo", "--out", folder, "--objects", 400, "--peculiar", 8)
+    assert done.code == 0, done.err
+    assert "betrayed by" in done.out
+    assert "of them were planted, of 8 in all." in done.out
+    assert "as if there were no errors" in done.out
+    assert sorted(path.name for path in folder.iterdir()) == [
+        "catalogue.csv",
+        "model.peculiar",
+        "ranking.csv",
+        "report.md",
+    ]
+    ranking = read(folder / "ranking.csv")
+    assert len(ranking) == 400
+    assert ranking["planted"].sum() == 8
+    said = json.loads(
+        peculiar("score", folder / "model.peculiar", folder / "catalogue.csv", "--json").out
+    )
+    assert [c["columns"]["name"] for c in said["candidates"]] == list(ranking["name"][:20])
+    assert peculiar("demo", "--out", folder, "--peculiar", 4000).code == 2
+
+
+def test_listening_to_a_fit():
+    import numpy as np
+
+    class Listener:
+        def __init__(self):
+            self.iterations, self.levels, self.sweeps = [], [], []
+
+        def on_iteration(self, iteration, bound, change):
+            self.iterations.append((iteration, bound))
+
+        def on_sweep(self, n_components, sweep, length):
+            self.sweeps.append(n_components)
+
+        def on_level(self, row, criterion, n_iter):
+            self.levels.append(row.n_components)
+
+    X, listener = np.random.default_rng(0).normal(size=(80, 2)), Listener()
+    with listening(listener):
+        model = RobustMixture(1).fit(X)
+        assert [bound for _, bound in listener.iterations] == list(model.lower_bounds_)
+        RobustMixture("mml", max_components=2, random_state=0).fit(X)
+    assert 1 in listener.levels
+    assert listener.sweeps == sorted(listener.sweeps, reverse=True)
+    assert {1, 2, 5} <= set(listener.sweeps)
+    n = len(listener.iterations)
+    RobustMixture(1).fit(X)
+    assert len(listener.iterations) == n
+
+
+def test_iterations_left():
+    assert iterations_left([], 1e-6) == math.inf
+    assert iterations_left([1.0, 2.0], 1e-6) == math.inf
+    assert iterations_left([1e-3, 1e-5], 1e-4) == 0.0
+    assert iterations_left([1e-1, 1e-2], 0.0) == math.inf

@@ -1,0 +1,119 @@
+"""Real processes: pipes, signals, exit codes."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from tests.cli.conftest import QUICK
+
+
+def test_a_pipe_hears_only_the_result(start, catalogue):
+    out, err = start("rank", catalogue, *QUICK, "--top", "3").communicate()
+    assert err == ""
+    assert "\x1b" not in out
+    assert max(map(len, out.splitlines())) <= 100
+    out, err = start("rank", catalogue, *QUICK, "--top", "3", "--json").communicate()
+    assert err == ""
+    assert len(json.loads(out)["candidates"]) == 3
+
+
+def test_exit_codes(start, tmp_path, catalogue):
+    for code, arguments in {0: ["cite"], 1: ["info", tmp_path / "no.csv"], 2: ["rank"]}.items():
+        process = start(*arguments)
+        process.communicate()
+        assert process.returncode == code
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT for a process of its own")
+@pytest.mark.parametrize("command", ["rank", "fit"])
+def test_ctrl_c_leaves_no_file(start, tmp_path, catalogue, command):
+    folder = tmp_path / "out"
+    folder.mkdir()
+    out = folder / ("ranked.fits" if command == "rank" else "model.peculiar")
+    arguments = ["--features", "u - r, g - r", "-k", "3", "--tol", "0", "--max-iter", "1000000"]
+    process = start(command, catalogue, *arguments, "--out", out)
+    _wait_for_output(process)  # errors are shown: the fit, which never ends, begins
+    time.sleep(3)
+    assert process.poll() is None
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=120)
+    assert process.returncode == 130
+    assert err.strip() == "peculiar: stopped"
+    assert list(folder.iterdir()) == []
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT for a process of its own")
+def test_ctrl_c_while_a_file_is_written(start, tmp_path, catalogue, model):
+    """The writer is stopped within the file: what was there stays, and nothing is left beside it."""
+    out = tmp_path / "ranked.csv"
+    out.write_text("precious")
+    code = (
+        "import sys, time, peculiar.catalogue.writing as writing\n"
+        "def slowly(rows, form, path):\n"
+        "    path.write_text('half a fi')\n"
+        "    print('writing', flush=True)\n"
+        "    time.sleep(60)\n"
+        "writing._convert = slowly\n"
+        "from peculiar.cli import main\n"
+        "sys.exit(main(sys.argv[1:]))"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", code, "score", model, catalogue, "-q", "--out", out, "--overwrite"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout.readline() == "writing\n"
+    assert len(list(tmp_path.iterdir())) == 2
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert (process.returncode, err.strip()) == (130, "peculiar: stopped")
+    assert [path.name for path in tmp_path.iterdir()] == ["ranked.csv"]
+    assert out.read_text() == "precious"
+
+
+@pytest.mark.parametrize("command", ["info", "cite"])  # one by rich, one by print
+def test_whoever_does_not_read_on_is_no_error(start, catalogue, command):
+    arguments = [command, catalogue] if command == "info" else [command]
+    for unbuffered in ("", "1"):
+        process = start(*arguments, env={"PYTHONUNBUFFERED": unbuffered})
+        process.stdout.close()
+        with process.stderr:
+            assert process.stderr.read() == ""
+        assert process.wait() == 141
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no terminals to pretend to be")
+def test_a_terminal_sees_the_progress(start, catalogue):
+    import pty
+
+    ours, theirs = pty.openpty()
+    process = start("rank", catalogue, *QUICK, "--top", "1", stderr=theirs)
+    os.close(theirs)
+    shown = b""
+    while True:
+        try:
+            part = os.read(ours, 4096)
+        except OSError:  # Linux says so when the other end is closed
+            break
+        if not part:
+            break
+        shown += part
+    os.close(ours)
+    out, _ = process.communicate()
+    assert process.returncode == 0
+    assert b"fitting" in shown
+    assert b"judging: 300 of 300 objects" in shown
+    assert "fitting" not in out
+
+
+def _wait_for_output(process):
+    line = ""
+    while not line.startswith("g "):
+        line = process.stdout.readline()
+        assert line or process.poll() is None

@@ -1,0 +1,61 @@
+"""Real catalogues from file to ranked list with one command each; their folder is in PECULIAR_DATA."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from peculiar import read
+
+FOLDER = os.environ.get("PECULIAR_DATA")
+pytestmark = pytest.mark.skipif(not FOLDER, reason="PECULIAR_DATA is not set: no real catalogues")
+
+
+def real(name):
+    path = Path(FOLDER or ".") / name
+    if not path.exists():
+        pytest.skip(f"PECULIAR_DATA has no {name}")
+    return path
+
+
+@pytest.mark.slow
+def test_quasars(peculiar, tmp_path):
+    colours = "u_mag - r_mag, g_mag - r_mag, i_mag - r_mag, z_mag - r_mag"
+    arguments = ["--features", colours, "-k", "3", "--show", "name,redshift"]
+    done = peculiar(
+        "rank", real("sdss_dr3_quasars.csv.gz"), *arguments, "--out", tmp_path / "q.fits"
+    )
+    assert done.code == 0, done.err
+    assert max(len(line) for line in done.out.splitlines() if "Written" not in line) <= 100
+    assert "   1  073228.13+382624.8  1.14 " in done.out  # the glitch in r
+    ranked = read(tmp_path / "q.fits")
+    assert len(ranked) == 46_420
+    assert len(ranked.colnames) == 24 + 13 + 4 * 5
+    assert (ranked["redshift"][:20] > 4).sum() >= 10
+    assert not ranked["phot_suspect"][:100].any()  # badly measured is not strange
+
+
+def test_supernovae_with_their_full_covariances(peculiar):
+    shared = ["--cov", "mb,x1=cov_m_s", "--cov", "mb,color=cov_m_c", "--cov", "x1,color=cov_s_c"]
+    features = "x1, color, brightness = mb - 5 * log10(zcmb)"
+    arguments = ["--features", features, "--no-error", "zcmb", *shared, "-k", "1", "--json"]
+    done = peculiar("rank", real("jla_supernovae.csv.gz"), *arguments)
+    assert done.code == 0, done.err
+    said = json.loads(done.out)
+    assert said["n_objects"] == 740
+    assert [row["kind"] for row in said["errors"]].count("covariance") == 3
+    assert said["n_discoveries"] <= 5  # the sample was cut before
+
+
+@pytest.mark.slow
+def test_kepler_with_its_asymmetric_errors(peculiar):
+    features = "period = log10(koi_period), depth = log10(koi_depth), radius = log10(koi_srad)"
+    arguments = ["--features", features, "-k", "3", "--show", "kepoi_name", "--json"]
+    done = peculiar("rank", real("kepler_koi.csv.gz"), *arguments)
+    assert done.code == 0, done.err
+    said = json.loads(done.out)
+    assert {row["kind"] for row in said["errors"]} == {"upper/lower"}
+    assert any("an error of exactly 0" in note for note in said["notes"])
+    assert said["warnings"]
+    assert all(name in done.err for name in ("koi_depth", "koi_srad"))
