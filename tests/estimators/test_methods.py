@@ -134,6 +134,15 @@ def test_under_huge_noise_the_clean_value_is_that_of_the_component():
     assert_allclose(cov, np.tile(model.covariances_, (40, 1, 1)), rtol=1e-6)
 
 
+def test_variances_of_clean_values_are_never_negative():
+    """Errors that are nothing beside the scatter leave nothing but rounding."""
+    rng = np.random.default_rng(0)
+    values = rng.standard_normal((400, 2)) * 30.0
+    std = 10 ** rng.uniform(-12, -7, values.shape)
+    _, cov = published().predict_latent(values, X_std=std, return_cov=True)
+    assert np.diagonal(cov, axis1=1, axis2=2).min() >= 0.0
+
+
 def gaussian_posterior(model, x, noise):
     """Mean and covariance of the clean value under a mixture of Gaussians, by dense algebra."""
     seen = np.flatnonzero(~np.isnan(x))

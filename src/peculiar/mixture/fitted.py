@@ -199,9 +199,11 @@ class FittedMixture(DensityMixin, BaseEstimator):  # type: ignore[misc]  # sciki
         if not return_cov:
             return mean
         cov = moments.latent_cov * scaling.scale[:, None] * scaling.scale
-        return mean, np.where(
-            np.isnan(cov), np.inf, cov
-        )  # components may disagree on the sign of an infinity
+        cov[np.isnan(cov)] = np.inf  # components may disagree on the sign of an infinity
+        features = np.arange(cov.shape[1])
+        # Where errors are 1e-8 of the scatter rounding could take a variance below 0.
+        cov[:, features, features] = np.maximum(cov[:, features, features], 0.0)
+        return mean, cov
 
     def bic(self, X: Any, *, X_std: Any = None, X_cov: Any = None) -> float:
         """Bayesian information criterion; the lower the better. Rows with nothing observed do not count.

@@ -135,8 +135,7 @@ def _judge(detector: OutlierDetector, rows: dict[str, Any]) -> dict[str, Column]
         "sign": why.sign,
         "main": why.main_feature,
         "clean": clean,
-        # Rounding takes variances below 0 where errors are 1e-8 of the population's spread.
-        "clean_error": np.sqrt(np.maximum(np.diagonal(clean_cov, axis1=1, axis2=2), 0.0)),
+        "clean_error": np.sqrt(np.diagonal(clean_cov, axis1=1, axis2=2)),
     }
     if mixture.wild_fraction_:
         about["outlier_probability"] = mixture.outlier_probability(**rows)
