@@ -19,6 +19,10 @@ FEATURES = "u - r, g - r"
 QUICK = ["--features", FEATURES, "-k", "1", "--tol", "1e-3", "--jobs", "1"]
 
 
+HEARS_CTRL_C = "import signal\nsignal.signal(signal.SIGINT, signal.default_int_handler)\n"
+"""First lines of a process: started from the background it would have inherited that Ctrl-C is to be ignored."""
+
+
 class Done(NamedTuple):
     code: int
     out: str
@@ -41,15 +45,23 @@ def peculiar(monkeypatch):
 
 @pytest.fixture
 def start():
-    """Start a command as a process of its own."""
+    """Start a command, or other code, as a process of its own; it does not outlive the test."""
+    processes = []
 
-    def run(*arguments, **options):
-        command = [sys.executable, "-m", "peculiar.cli", *map(str, arguments)]
+    def run(*arguments, code="from peculiar.cli import __main__", **options):
+        command = [sys.executable, "-c", HEARS_CTRL_C + code, *map(str, arguments)]
         options = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True} | options
         environment = os.environ | options.pop("env", {})
-        return subprocess.Popen(command, env=environment, **options)
+        processes.append(subprocess.Popen(command, env=environment, **options))
+        return processes[-1]
 
-    return run
+    yield run
+    for process in processes:
+        process.kill()
+        process.wait()
+        for pipe in (process.stdout, process.stderr):
+            if pipe is not None:
+                pipe.close()
 
 
 @pytest.fixture(scope="session")

@@ -3,7 +3,6 @@
 import json
 import os
 import signal
-import subprocess
 import sys
 import time
 
@@ -62,12 +61,8 @@ def test_ctrl_c_while_a_file_is_written(start, tmp_path, catalogue, model):
         "from peculiar.cli import main\n"
         "sys.exit(main(sys.argv[1:]))"
     )
-    process = subprocess.Popen(
-        [sys.executable, "-c", code, "score", model, catalogue, "-q", "--out", out, "--overwrite"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    options = "-q", "--out", out, "--overwrite"
+    process = start("score", model, catalogue, *options, code=code)
     assert process.stdout.readline() == "writing\n"
     assert len(list(tmp_path.iterdir())) == 2
     process.send_signal(signal.SIGINT)
