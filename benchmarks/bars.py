@@ -16,7 +16,7 @@ from benchmarks.contenders import REFERENCE
 from benchmarks.costs import ratio
 from benchmarks.launch import NO_SETTINGS, Bench, Settings, describe
 from benchmarks.problems import Spec
-from benchmarks.tails import TAIL_COST, quasar_p_values
+from benchmarks.tails import TAIL_COST, WILD_COST, load_rows, p_value_cost, wild_cost
 
 STRUCTURED, EXACT, XD, PLAIN_T = (
     "peculiar_structured",
@@ -46,9 +46,6 @@ RATIOS: list[tuple[Spec, str, Settings, float]] = [
     (D4, XD, NO_SETTINGS, 0.08),
     (D4, PLAIN_T, NO_SETTINGS, 0.05),
 ]
-ORDINARY = {"dof": 15.0}
-WILD = {"dof": 15.0, "wild_fraction": 0.02}
-WILD_COST = 1.4
 SPEEDUP = 1.8
 SCORING = 1.1
 MEMORY = Spec(2_000_000, 4)
@@ -100,7 +97,7 @@ def run(bench: Bench) -> list[dict[str, Any]]:
     """Measure everything that is neither a slope nor compilation."""
     found = [*_ratios(bench), *_threads(bench), _memory(bench)]
     if not bench.quick:  # more to compile
-        found += [*_scoring(bench), *_wild(bench), _p_values()]
+        found += [*_scoring(bench), *_outliers()]
     return [bar.row() for bar in found]
 
 
@@ -139,18 +136,12 @@ def _scoring(bench: Bench) -> Iterator[Bar]:
         yield Bar(label, SCORING, ratio(score, step))
 
 
-def _wild(bench: Bench) -> Iterator[Bar]:
-    for spec in (D4, D4_FULL):
-        wild = bench.measure(EXACT, spec, WILD).get("cpu")
-        plain = bench.measure(EXACT, spec, ORDINARY).get("cpu")
-        label = f"an iteration with a wild tail against one without, exact: {describe(spec)}"
-        yield Bar(label, WILD_COST, ratio(wild, plain))
-
-
-def _p_values() -> Bar:
-    cost = quasar_p_values()
-    label = "p-values of the DR3 quasars against scoring them, K=3 d=4 full errors"
-    return Bar(label, TAIL_COST, math.nan if cost is None else cost)
+def _outliers() -> Iterator[Bar]:
+    rows = load_rows()
+    wild, tail = (math.nan, math.nan) if rows is None else (wild_cost(rows), p_value_cost(rows))
+    what = "DR3 quasars, K=3 d=4 full errors"
+    yield Bar(f"an iteration with a wild tail against one without: {what}", WILD_COST, wild)
+    yield Bar(f"p-values against scores: {what}", TAIL_COST, tail)
 
 
 def _memory(bench: Bench) -> Bar:
