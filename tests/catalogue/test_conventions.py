@@ -197,6 +197,11 @@ def test_unpaired():
     )
 
 
+def test_a_column_is_not_suggested_as_its_own_error():
+    with pytest.raises(CatalogueError, match=r"^no error was found for 'u_err'\. Say which"):
+        pair_errors(["u", "u_err"], ["u_err"])
+
+
 def test_correlations_of_gaia():
     names = [
         "ra",

@@ -141,7 +141,7 @@ def _option(name: str, candidate: Candidate) -> str:
 def _unpaired(name: str, lookup: Lookup) -> CatalogueError:
     words = ("err", "sig", "unc", "ivar", "e_", "std", "var")
     first = islice(lookup.available, 20_000)  # a million would take seconds
-    likely = [other for other in first if any(word in other.lower() for word in words)]
+    likely = [o for o in first if o != name and any(word in o.lower() for word in words)]
     similar = close(f"{name}_err", likely) or close(name, likely)
     hint = f"; did you mean {' or '.join(similar)}?" if similar else "."
     shown = cut(name)
