@@ -34,7 +34,7 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     Path
         With the endings of ``path``, as some libraries go by them.
     """
-    target = Path(path)
+    target = Path(os.path.realpath(path))  # what a link points to is replaced, not the link
     handle, name = tempfile.mkstemp(
         dir=target.parent, prefix=".part-", suffix="".join(target.suffixes[-2:])
     )
@@ -43,7 +43,7 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     try:
         yield temporary
         _sync(temporary)
-        temporary.chmod(0o666 & ~_umask())
+        temporary.chmod(target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_umask())
         temporary.replace(target)
     except BaseException:
         with contextlib.suppress(FileNotFoundError):

@@ -118,6 +118,25 @@ def test_nothing_to_discover_leaves_a_threshold_below_all(sky):
         assert other.predict(**far) == [-1]
 
 
+def test_discoveries_deeper_than_any_float():
+    rng = np.random.default_rng(0)
+    X = np.vstack([rng.standard_normal((200, 2)), [[300.0, -300.0]]])
+    std = np.full(X.shape, 0.1)
+    mixture = RobustMixture(1, wild_fraction="estimate", dof=np.inf)
+    one = OutlierDetector(mixture).fit(X, X_std=std)
+    assert one.p_values(X, X_std=std)[-1] == 0.0
+    assert np.isfinite(one.offset_)
+    assert one.score_samples(X, X_std=std)[-1] < -1000.0
+    assert_array_equal(np.flatnonzero(one.predict(X, X_std=std) == -1), [200])
+
+
+def test_names_of_an_earlier_fit_are_forgotten(sky):
+    one = OutlierDetector(RobustMixture(1, tol=1e-3))
+    one.fit(pd.DataFrame(sky.X, columns=["a", "b"]), X_std=sky.std)
+    one.fit(sky.X, X_std=sky.std)
+    assert not hasattr(one, "feature_names_in_")
+
+
 def test_a_detector_without_rows_waits_for_a_threshold(sky, fitted):
     one = OutlierDetector.from_mixture(fitted.mixture_)
     assert one.mixture_ is fitted.mixture_

@@ -6,7 +6,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
-from peculiar.outliers.discoveries import by_p_values, by_probabilities, ordinary_share
+from peculiar.errors import SettingError
+from peculiar.outliers.discoveries import (
+    by_p_values,
+    by_probabilities,
+    check_method,
+    ordinary_share,
+)
 
 P_VALUES = st.lists(st.floats(0.0, 1.0), min_size=1, max_size=40).map(np.array)
 
@@ -55,6 +61,18 @@ def test_probabilities_are_added_up():
     assert found.threshold == 0.8
     assert_allclose(found.q_values, [0.31, 0.0, 0.025, 0.25 / 3, 0.1875])
     assert not by_probabilities(np.array([0.5, 0.6]), 0.1).mask.any()
+
+
+def test_equal_probabilities_go_together():
+    found = by_probabilities(np.array([0.99, 0.8, 0.8]), 0.12)
+    assert_array_equal(found.mask, [True, False, False])
+    assert_allclose(found.q_values, [0.01, 0.41 / 3, 0.41 / 3])
+    assert by_probabilities(np.array([0.99, 0.8, 0.8]), 0.14).mask.all()
+
+
+def test_unknown_methods_are_refused():
+    with pytest.raises(SettingError, match="method='Storey' is unknown; choose one of 'bh'"):
+        check_method("Storey")
 
 
 def test_no_objects():

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
+from peculiar.catalogue import units
 from peculiar.catalogue.numeric import Reader, numbers
 from peculiar.catalogue.pairing import Pairing
 from peculiar.errors import CatalogueError
@@ -32,7 +33,7 @@ def covariances_of(
     for (a, b), name in pairing.correlations.items():
         shared[a, b] = _correlation(reader, name, (a, b), values) * std[a] * std[b]
     for (a, b), name in pairing.covariances.items():
-        covariance = _known(reader, name, (a, b), values)
+        covariance = _known(reader, name, (a, b), values) * _factor(reader, name, (a, b))
         limit = std[a] * std[b]
         wrong = (np.abs(covariance) > limit * (1 + 1e-6)) & ~np.isnan(values[a] + values[b])
         _refuse_correlation(
@@ -42,6 +43,14 @@ def covariances_of(
     for covariance in shared.values():
         covariance[~np.isfinite(covariance)] = 0.0  # of values that are missing anyway
     return shared
+
+
+def _factor(reader: Reader, name: str, pair: tuple[str, str]) -> float:
+    """From the unit of a covariance to that of the two columns, if all three are known."""
+    given, *of_columns = (reader.table[column].info.unit for column in (name, *pair))
+    if given is None or None in of_columns:
+        return 1.0
+    return units.conversion(given, units.product(*of_columns), f"column {name!r}")
 
 
 def _correlation(

@@ -207,12 +207,22 @@ def _given_covariances(
 ) -> dict[tuple[str, str], str]:
     for (a, b), name in covariances.items():
         refuse_unknown([name], available, "the table")
+        if a == b:
+            raise CatalogueError(
+                f"{name!r} is said to be the covariance of {a!r} with itself; its error is given by "
+                f"errors={{{a!r}: 'variance:{name}'}} (--error {a}=variance:{name})"
+            )
+        if covariances.get((b, a), name) != name:
+            raise CatalogueError(
+                f"{name!r} and {covariances[b, a]!r} are both said to be the covariance of {a!r} and {b!r}; which?"
+            )
         for one in (a, b):
             if one not in uncertain:
                 raise CatalogueError(
                     f"{name!r} is said to be the covariance of {a!r} and {b!r}, but {one!r} is not used, or exact"
                 )
-    return dict(covariances)
+    order = {name: i for i, name in enumerate(uncertain)}
+    return {(a, b) if order[a] < order[b] else (b, a): name for (a, b), name in covariances.items()}
 
 
 def _correlations(

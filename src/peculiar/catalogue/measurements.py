@@ -13,7 +13,7 @@ from peculiar.catalogue.grammar import Feature
 from peculiar.catalogue.names import counted, cut
 from peculiar.catalogue.nodes import Call
 from peculiar.catalogue.pairing import Pairing
-from peculiar.catalogue.propagate import Dual, Measured, Watch, evaluate, variance
+from peculiar.catalogue.propagate import Dual, Measured, Watch, deviation, evaluate, variance
 from peculiar.errors import CatalogueError, PropagationWarning
 from peculiar.kernels.structs import Floats
 
@@ -110,7 +110,7 @@ def _noise(
     X_std = np.empty((n, d))
     pairs: dict[tuple[int, int], Floats] = {}
     for j, dual in enumerate(duals):
-        X_std[:, j] = np.sqrt(variance(columns, dual.partials, dual.partials))
+        X_std[:, j] = deviation(columns, dual.partials)
         for i in range(j):
             shared = np.broadcast_to(variance(columns, duals[i].partials, dual.partials), n)
             if np.any(np.isfinite(shared) & (shared != 0)):

@@ -34,7 +34,7 @@ class Reader:
     def note(self, count: int | np.integer[Any], sentence: str) -> None:
         """Note a sentence about so many ``{values}``; nothing if there are none."""
         if count:
-            self.notes.append(sentence.format(values=counted(int(count))))
+            self.notes.append(sentence.replace("{values}", counted(int(count))))
 
 
 def numbers(table: Table, name: str) -> Floats:

@@ -116,6 +116,12 @@ def variance(columns: Measured, left: Partials, right: Partials) -> Values:
     return total
 
 
+def deviation(columns: Measured, partials: Partials) -> Values:
+    """Standard deviation of what has these derivatives. Where errors cancel, rounding could take its square below 0."""
+    std: Values = np.sqrt(np.maximum(variance(columns, partials, partials), 0.0))
+    return std
+
+
 def evaluate(node: Node, watch: Watch) -> Dual:
     """Values and derivatives of an expression.
 
@@ -224,7 +230,7 @@ def _power(node: Node, base: Dual, exponent: float, watch: Watch) -> Dual:
 
 def _exp(node: Node, inner: Dual, watch: Watch) -> Dual:
     if inner.partials:
-        watch.doubt(node, np.sqrt(variance(watch.columns, inner.partials, inner.partials)), " of 1")
+        watch.doubt(node, deviation(watch.columns, inner.partials), " of 1")
     value = np.exp(inner.value)
     return Dual(value, _scaled(inner.partials, value), units.PURE)
 
@@ -244,5 +250,4 @@ def _log(node: Call, inner: Dual, watch: Watch) -> Dual:
 
 
 def _relative_error(inner: Dual, watch: Watch) -> Values:
-    std: Values = np.sqrt(variance(watch.columns, inner.partials, inner.partials))
-    return std / np.abs(inner.value)
+    return deviation(watch.columns, inner.partials) / np.abs(inner.value)

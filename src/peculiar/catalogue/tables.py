@@ -88,10 +88,10 @@ def _from_polars(table: Any) -> Table:
 def _from_pandas(table: Any) -> Table:
     import pyarrow as pa
 
-    if any(name is not None for name in table.index.names):
-        table = (
-            table.reset_index()
-        )  # an index with a name is a column, often that of the objects' names
+    named = [name for name in table.index.names if name is not None]
+    if named:  # an index with a name is a column, often that of the objects' names
+        refuse_duplicates([str(name) for name in [*named, *table.columns]], "the frame")
+        table = table.reset_index()
     names = [str(name) for name in table.columns]
     refuse_duplicates(names, "the frame")
     columns = [table.iloc[:, j] for j in range(len(names))]

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from peculiar.cli.printable import printable
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -52,12 +54,12 @@ class Screen:
     def say(self, text: str = "") -> None:
         """A line of the result, wrapped at the width of the screen."""
         if not self.is_silent:
-            self._console().print(text, markup=False, highlight=False)
+            self._console().print(printable(text), markup=False, highlight=False)
 
     def lines(self, text: str) -> None:
         """Lines of the result, as they are."""
         if not self.is_silent:
-            print(text)
+            print(printable(text))
 
     def table(
         self,
@@ -78,11 +80,12 @@ class Screen:
         )
         for name in columns:
             justify: Any = "left" if name in to_the_left else "right"
-            table.add_column(Text(name), justify=justify, overflow="fold")
+            table.add_column(Text(printable(name, one_line=True)), justify=justify, overflow="fold")
         n_rows = len(next(iter(columns.values()), ()))
         for number, row in enumerate(zip(*columns.values(), strict=True), 1):
             is_end = number == line_after and number < n_rows
-            table.add_row(*map(Text, row), end_section=is_end)
+            cells = [Text(printable(cell, one_line=True)) for cell in row]
+            table.add_row(*cells, end_section=is_end)
         self._console().print(table)
 
     def json(self, content: Mapping[str, Any]) -> None:
@@ -111,7 +114,7 @@ class Screen:
                 texts = [str(warning.message) for warning in caught]
         for text in dict.fromkeys(texts):
             self.warnings.append(text)
-            print(f"peculiar: warning: {text}", file=sys.stderr)
+            print(f"peculiar: warning: {printable(text)}", file=sys.stderr)
 
     @contextlib.contextmanager
     def working(self, what: str) -> Iterator[Work]:

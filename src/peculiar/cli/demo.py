@@ -13,6 +13,7 @@ import click
 
 from peculiar.cli.console import Screen
 from peculiar.cli.options import ListWanted, debug_option
+from peculiar.errors import CatalogueError
 
 if TYPE_CHECKING:
     from peculiar.catalogue import Measurements
@@ -75,6 +76,7 @@ def command(out: Path, objects: int, peculiar: int, seed: int) -> None:
     if peculiar >= objects:
         raise click.UsageError(f"cannot plant {peculiar} peculiar objects among {objects}")
     out.mkdir(parents=True, exist_ok=True)  # a folder that cannot be made is better known now
+    _refuse_strangers(out)
     screen = Screen()
     sky = make_colours(objects, n_peculiar=peculiar, random_state=seed)
     catalogue, recipe = as_catalogue(sky), Recipe(FEATURES)
@@ -98,6 +100,21 @@ def command(out: Path, objects: int, peculiar: int, seed: int) -> None:
         "report.md (this), model.peculiar (the fitted model). For instance:\n"
         f"  peculiar score {out}/model.peculiar {out}/catalogue.csv --show name,planted"
     )
+
+
+WRITTEN = ("catalogue.csv", "ranking.csv", "report.md", "model.peculiar")
+TITLE = "# peculiar demo"
+
+
+def _refuse_strangers(folder: Path) -> None:
+    """CatalogueError if there are files of these names that no earlier demo has written."""
+    found = [name for name in WRITTEN if (folder / name).exists()]
+    report = folder / "report.md"
+    is_ours = report.is_file() and report.read_bytes().startswith(TITLE.encode())
+    if found and not is_ours:
+        raise CatalogueError(
+            f"{folder} has {', '.join(found)} already, and not from an earlier demo; say --out with another folder"
+        )
 
 
 def as_catalogue(sky: Colours) -> dict[str, Any]:
@@ -229,7 +246,5 @@ def _write(
     ranking |= candidates.features | {"planted": catalogue["planted"][candidates.order]}
     write_whole(folder / "catalogue.csv", to_csv(catalogue))
     write_whole(folder / "ranking.csv", to_csv(ranking))
-    write_whole(
-        folder / "report.md", "\n".join(["# peculiar demo", "", "```text", *lines, "```", ""])
-    )
+    write_whole(folder / "report.md", "\n".join([TITLE, "", "```text", *lines, "```", ""]))
     model.save(folder / "model.peculiar")

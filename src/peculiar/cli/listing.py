@@ -222,17 +222,31 @@ def ranked_table(table: Any, candidates: Candidates, about: Mapping[str, str]) -
 
     rows, taken = table[candidates.order], set(table.colnames)
     ranked = as_table({_free(name, taken): col for name, col in candidates.verdict.items()})
+    taken |= set(ranked.colnames)
     for name in rows.colnames:
         ranked[name] = rows[name]
     for name, column in candidates.features.items():
-        if name in taken and f"{name}_surprise" in candidates.features:
+        if name in rows.colnames and _is_same(rows[name], column):
             continue  # the column itself
         new = _free(name, taken)
+        taken.add(new)
         ranked[new] = column
         ranked[new].unit = candidates.units.get(name)
     ranked.meta.update(rows.meta)
     ranked.meta.update({key: _ascii(text) for key, text in about.items()})
     return ranked
+
+
+def _is_same(of_catalogue: Any, feature: Any) -> bool:
+    """Whether a feature is just a column; values that were made missing may differ."""
+    import numpy as np
+
+    try:
+        given: Any = np.ma.filled(np.ma.asarray(of_catalogue, dtype=float), np.nan)
+    except (TypeError, ValueError):
+        return False
+    known = ~np.isnan(feature)
+    return bool(known.any() and np.array_equal(given[known], feature[known]))
 
 
 def _free(name: str, taken: set[str]) -> str:

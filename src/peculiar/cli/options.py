@@ -174,14 +174,15 @@ def make_recipe(given: dict[str, Any], stored: Recipe | None = None) -> Recipe |
         stored = Recipe(given["features"])
     if stored is None:
         return None
+    errors, exact = dict(_error(text) for text in given["errors"]), given["no_error"]
+    covariances = dict(_covariance(text) for text in given["covariances"])
+    new_pairs = {frozenset(pair) for pair in covariances}
+    kept = {pair: c for pair, c in stored.covariances.items() if frozenset(pair) not in new_pairs}
     return Recipe(
         features=stored.features,
-        errors={**stored.errors, **dict(_error(text) for text in given["errors"])},
-        no_error=tuple(dict.fromkeys([*stored.no_error, *given["no_error"]])),
-        covariances={
-            **stored.covariances,
-            **dict(_covariance(text) for text in given["covariances"]),
-        },
+        errors={**{x: e for x, e in stored.errors.items() if x not in exact}, **errors},
+        no_error=tuple(dict.fromkeys([*(x for x in stored.no_error if x not in errors), *exact])),
+        covariances={**kept, **covariances},
         missing=stored.missing if given["missing"] is None else given["missing"],
         zero_errors=given["zero_errors"] or stored.zero_errors,
     )

@@ -10,6 +10,7 @@ import click
 
 from peculiar.cli import CANNOT, DEFECT, DONE, USAGE
 from peculiar.cli.commands import commands
+from peculiar.cli.printable import printable
 from peculiar.errors import PeculiarError, SettingError
 
 
@@ -58,7 +59,7 @@ def run(arguments: list[str]) -> int:
 def _report(error: Exception) -> int:
     """Say what went wrong; the exit code."""
     if isinstance(error, PeculiarError | OSError | MemoryError):
-        print(f"peculiar: {_sentence(error)}", file=sys.stderr)
+        print(f"peculiar: {printable(_sentence(error))}", file=sys.stderr)
         return USAGE if isinstance(error, SettingError) else CANNOT
     print(
         f"peculiar: this should not have happened, please report it: {type(error).__name__}: {error}\n"

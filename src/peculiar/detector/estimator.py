@@ -15,15 +15,12 @@ from peculiar.detector.thresholds import check_probability, choose_threshold
 from peculiar.errors import SettingError
 from peculiar.kernels.structs import Floats, Ints
 from peculiar.mixture import RobustMixture
-from peculiar.outliers.discoveries import Discoveries, by_p_values, by_probabilities
+from peculiar.outliers.discoveries import Discoveries, by_p_values, by_probabilities, check_method
 from peculiar.outliers.explain import Explanation, explain
 from peculiar.outliers.measured import Measured
 from peculiar.outliers.tolerance import error_tolerance
 from peculiar.settings import make_rng
 from peculiar.validation import check_noise, check_values
-
-METHODS = ("bh", "storey", "bayes")
-"""Ways to control the false-discovery rate."""
 
 
 class OutlierDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
@@ -163,9 +160,10 @@ class OutlierDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]  # sci
         """Use this mixture from now on, and set the threshold by rows, if there are any."""
         self.mixture_ = mixture
         self.n_features_in_ = mixture.n_features_in_
+        self.__dict__.pop("feature_names_in_", None)  # of an earlier fit, like the offset
         if hasattr(mixture, "feature_names_in_"):
             self.feature_names_in_ = mixture.feature_names_in_
-        self.__dict__.pop("offset_", None)  # of an earlier fit
+        self.__dict__.pop("offset_", None)
         self._scores = self._log_p = np.empty(0)
         if X is not None:
             self._log_p = mixture.tail_probabilities(X, X_std=X_std, X_cov=X_cov).log_p
@@ -359,10 +357,7 @@ class OutlierDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]  # sci
             ``mask``, ``threshold``, ``q_values`` and ``method``.
         """
         rate = check_probability("fdr", self.fdr if fdr is None else fdr)
-        if method not in METHODS:
-            names = ", ".join(repr(name) for name in METHODS)
-            raise SettingError(f"method={method!r} is unknown; choose one of {names}")
-        if method == "bayes":
+        if check_method(method) == "bayes":
             return by_probabilities(self.outlier_probability(X, X_std=X_std, X_cov=X_cov), rate)
         p = self.p_values(X, X_std=X_std, X_cov=X_cov)
         return by_p_values(np.asarray(p), rate, method)

@@ -8,7 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import false_discovery_control
 
+from peculiar.errors import SettingError
 from peculiar.kernels.structs import Floats
+
+METHODS = ("bh", "storey", "bayes")
+"""Ways to control the false-discovery rate."""
 
 STOREY_LAMBDA = 0.5
 """P-values above are taken to be those of ordinary objects, which are uniform."""
@@ -33,6 +37,14 @@ class Discoveries(NamedTuple):
     threshold: float
     q_values: Floats
     method: str
+
+
+def check_method(method: str) -> str:
+    """One of the methods there are."""
+    if method not in METHODS:
+        names = ", ".join(repr(name) for name in METHODS)
+        raise SettingError(f"method={method!r} is unknown; choose one of {names}")
+    return method
 
 
 def by_p_values(p: Floats, fdr: float, method: str = "bh") -> Discoveries:
@@ -99,10 +111,11 @@ def by_probabilities(outlier_probability: Floats, fdr: float) -> Discoveries:
     """
     n = len(outlier_probability)
     order = np.argsort(-outlier_probability, kind="stable")
-    means = np.cumsum(1.0 - outlier_probability[order]) / np.arange(1, n + 1)
-    # A larger list may have a smaller rate only by ties: the means rise.
+    ordered = outlier_probability[order]
+    means = np.cumsum(1.0 - ordered) / np.arange(1, n + 1)  # they rise
+    last = np.searchsorted(-ordered, -ordered, side="right") - 1  # equal ones go together
     q_values = np.empty(n)
-    q_values[order] = np.maximum.accumulate(means)
+    q_values[order] = means[last]
     mask = q_values <= fdr
     threshold = float(outlier_probability[mask].min()) if mask.any() else 1.0 - fdr
     return Discoveries(mask, threshold, q_values, "bayes")

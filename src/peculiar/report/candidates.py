@@ -13,7 +13,7 @@ from peculiar.detector import OutlierDetector
 from peculiar.detector.thresholds import check_probability
 from peculiar.errors import SettingError
 from peculiar.kernels.structs import Floats, Ints
-from peculiar.outliers.discoveries import Discoveries, by_p_values, by_probabilities
+from peculiar.outliers.discoveries import Discoveries, by_p_values, by_probabilities, check_method
 
 BATCH = 1024
 """Rows that are judged at a time: between two batches somebody may be told how far it is."""
@@ -26,7 +26,7 @@ Column = np.ndarray[Any, Any]
 
 @dataclass(frozen=True)
 class Candidates:
-    """Objects in the order of their p-values, the smallest first.
+    """Objects in the order of their p-values, the smallest first (by outlier probabilities with "bayes").
 
     Attributes
     ----------
@@ -83,16 +83,17 @@ def rank(
     Candidates
     """
     check_probability("fdr", fdr)
-    if method == "bayes" and not detector.mixture_.wild_fraction_:
+    if check_method(method) == "bayes" and not detector.mixture_.wild_fraction_:
         raise SettingError(
             "method 'bayes' needs a model with a wild tail, and this one has none; fit with wild_fraction='estimate' "
             "(--wild estimate), or choose 'bh' or 'storey'"
         )
     about = _judge_all(detector, sky, advance)
-    order: Ints = np.argsort(about["log_p"], kind="stable")
     p = np.exp(about["log_p"])
+    order: Ints = np.argsort(about["log_p"], kind="stable")
     if method == "bayes":
         found = by_probabilities(about["outlier_probability"], fdr)
+        order = np.lexsort((about["log_p"], found.q_values))  # discoveries come first
     else:
         found = by_p_values(p, fdr, method)
     verdict = _verdict(about, p, found, sky.names)

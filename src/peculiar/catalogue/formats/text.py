@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import gzip
 import io
@@ -58,14 +59,15 @@ def read_header(path: Path) -> Header:
     with open_bytes(path) as file:
         for number, line in enumerate(file, 1):  # noqa: B007 (the number is wanted after the loop)
             longest = max(longest, len(line))
-            if line.strip() and not line.startswith(b"#"):
+            if line.strip() and not line.removeprefix(codecs.BOM_UTF8).startswith(b"#"):
                 break
         else:
             raise CatalogueError(
                 f"{path} has no line with column names (only {number:,} empty or comment lines)"
             )
     text = _decode(line, path, number).rstrip("\r\n")
-    delimiter = next((mark for mark in ",;\t" if mark in text), ",")
+    marks = "\t,;" if ".tsv" in path.suffixes else ",;\t"  # names in a .tsv may have commas
+    delimiter = next((mark for mark in marks if mark in text), ",")
     names = tuple(
         name.strip()
         for name in next(csv.reader([text], delimiter=delimiter, skipinitialspace=True))
