@@ -1,10 +1,8 @@
 """Four problems on which plain EM is slow, each with a start; and fits that remember every pass over the data."""
 
-import os
 from typing import NamedTuple
 
 import numpy as np
-import pytest
 
 from peculiar.backends import MemoryBackend
 from peculiar.datasets import load_dr3_quasars, make_colours
@@ -15,11 +13,6 @@ from peculiar.observations import DiagonalNoise, FullNoise, Observations
 from peculiar.settings import choose_model
 
 NAMES = ("demo", "quasars", "overlapping", "eight")
-
-needs_quasars = pytest.mark.skipif(
-    "PECULIAR_DATA" not in os.environ,
-    reason="the environment variable PECULIAR_DATA does not name a folder with the quasar catalogue",
-)
 
 
 class Recorder(MemoryBackend):

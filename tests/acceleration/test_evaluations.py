@@ -2,12 +2,13 @@
 
 import pytest
 
-from tests.acceleration.problems import NAMES, needs_quasars, passes_to_reach, problem
+from tests.acceleration.problems import NAMES, passes_to_reach, problem
+from tests.real_data import needs_data
 
 CLOSE = 1e-6  # per row
 SHARE = 0.4
 
-PROBLEMS = [pytest.param(n, marks=needs_quasars) if n == "quasars" else n for n in NAMES]
+PROBLEMS = [pytest.param(n, marks=needs_data) if n == "quasars" else n for n in NAMES]
 
 
 @pytest.mark.parametrize("name", PROBLEMS)

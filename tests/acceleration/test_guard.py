@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from sklearn.exceptions import ConvergenceWarning
 
 from peculiar import RobustMixture
-from peculiar import accelerate as module
-from peculiar.accelerate import LONGEST, SHORTEST, Extrapolation
+from peculiar.accelerate import extrapolation as module
+from peculiar.accelerate.extrapolation import LONGEST, SHORTEST, Extrapolation
 from peculiar.engines import ENGINES
 from peculiar.errors import CollapsedScatterWarning, UnboundedDofWarning
 from peculiar.model.dofs import GREATEST_DOF, LEAST_DOF

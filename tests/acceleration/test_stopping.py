@@ -8,7 +8,8 @@ from numpy.testing import assert_allclose
 
 from peculiar.model.params import MixtureParams
 from peculiar.stopping import gain_to_come
-from tests.acceleration.problems import needs_quasars, problem
+from tests.acceleration.problems import problem
+from tests.real_data import needs_data
 
 
 def stops_at(bounds, tol):
@@ -76,7 +77,7 @@ def plateau_start(task):
     )
 
 
-@needs_quasars
+@needs_data
 def test_the_plateau_of_the_quasars():
     task = problem("quasars")
     start = plateau_start(task)

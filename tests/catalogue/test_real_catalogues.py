@@ -1,24 +1,15 @@
 """Real catalogues, where they are at hand: the folder is in the environment variable PECULIAR_DATA."""
 
-import os
 import warnings
-from pathlib import Path
 
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from peculiar.catalogue import measure, read
+from tests.real_data import needs_data, real
 
-FOLDER = os.environ.get("PECULIAR_DATA")
-pytestmark = pytest.mark.skipif(not FOLDER, reason="PECULIAR_DATA is not set: no real catalogues")
-
-
-def real(name):
-    path = Path(FOLDER or ".") / name
-    if not path.exists():
-        pytest.skip(f"PECULIAR_DATA has no {name}")
-    return path
+pytestmark = needs_data
 
 
 def test_colours_of_quasars():

@@ -1,22 +1,13 @@
 """Real catalogues from file to ranked list with one command each; their folder is in PECULIAR_DATA."""
 
 import json
-import os
-from pathlib import Path
 
 import pytest
 
 from peculiar import read
+from tests.real_data import needs_data, real
 
-FOLDER = os.environ.get("PECULIAR_DATA")
-pytestmark = pytest.mark.skipif(not FOLDER, reason="PECULIAR_DATA is not set: no real catalogues")
-
-
-def real(name):
-    path = Path(FOLDER or ".") / name
-    if not path.exists():
-        pytest.skip(f"PECULIAR_DATA has no {name}")
-    return path
+pytestmark = needs_data
 
 
 @pytest.mark.slow

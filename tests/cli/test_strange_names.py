@@ -32,10 +32,15 @@ def test_by_outlier_probabilities_discoveries_come_first(peculiar, catalogue, tm
     assert found[: found.sum()].all()
 
 
-@pytest.mark.parametrize("method", ["bayes", "Storey"])
-def test_methods_that_cannot_be_are_wrong_usage(peculiar, catalogue, method):
-    done = peculiar("rank", catalogue, *QUICK, "--method", method, "--wild", "0")
+@pytest.mark.parametrize(
+    "options",
+    [("--method", "bayes", "--wild", "0"), ("--method", "Storey"), ("--fdr", "nan")],
+    ids=" ".join,
+)
+def test_discoveries_that_cannot_be_are_refused_before_the_fit(peculiar, catalogue, options):
+    done = peculiar("rank", catalogue, *QUICK, *options)
     assert done.code == 2
+    assert done.out == ""
 
 
 def test_a_demo_does_not_replace_what_is_not_its_own(peculiar, tmp_path):

@@ -1,7 +1,6 @@
 """The real catalogue: where it is looked for, and what is said when it is not there. Nothing is fetched here."""
 
 import gzip
-import os
 
 import numpy as np
 import pytest
@@ -9,6 +8,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from peculiar.datasets import catalogues, load_dr3_quasars
 from peculiar.errors import MissingDataError
+from tests.real_data import needs_data
 
 BANDS = "ugriz"
 PUBLISHED = "SDSS_J R.A. Dec. z " + " ".join(f"{b}_mag sig_{b}" for b in BANDS) + " Radio"
@@ -127,10 +127,7 @@ def test_another_table(monkeypatch, tmp_path):
         load_dr3_quasars()
 
 
-@pytest.mark.skipif(
-    "PECULIAR_DATA" not in os.environ,
-    reason="the environment variable PECULIAR_DATA does not name a folder with the catalogue",
-)
+@needs_data
 def test_the_real_one(monkeypatch):
     monkeypatch.undo()
     sky = load_dr3_quasars()

@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy import special
 
-from peculiar.kernels.tail_sums import exponential, lower, mass_between, mass_beyond, scaled_upper
+from peculiar.kernels.tail.sums import exponential, lower, mass_between, mass_beyond, scaled_upper
 from peculiar.outliers.directions import crosses
 
 

@@ -1,18 +1,12 @@
 """P-values of ordinary objects are uniform, whatever their errors."""
 
-import os
-
 import numpy as np
 import pytest
 from scipy.stats import kstest
 
 from peculiar import RobustMixture
 from peculiar.datasets import load_dr3_quasars
-
-needs_quasars = pytest.mark.skipif(
-    "PECULIAR_DATA" not in os.environ,
-    reason="the environment variable PECULIAR_DATA does not name a folder with the quasar catalogue",
-)
+from tests.real_data import needs_data
 
 
 def least_ks(model, cov, seed):
@@ -61,7 +55,7 @@ def quasars():
 
 
 @pytest.mark.slow
-@needs_quasars
+@needs_data
 @pytest.mark.parametrize("seed", range(5))
 def test_with_the_errors_of_the_quasars(quasars, seed):
     assert least_ks(*quasars, seed) > 0.01

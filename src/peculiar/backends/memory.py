@@ -9,10 +9,10 @@ import dataclasses
 import functools
 import operator
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from typing import TypeVar
 
+from peculiar.backends.threads import in_threads
 from peculiar.engines.base import Engine, RowMoments
 from peculiar.kernels.structs import Floats
 from peculiar.model.params import MixtureParams
@@ -64,15 +64,7 @@ class MemoryBackend:
 
     def _map(self, engine: Engine, work: Callable[[Observations], Result]) -> Iterator[Result]:
         """Do the work on every batch; results come in the order of the batches."""
-        batches = self._blocks if engine.is_random else self._batches
-        n_threads = min(self.n_threads, len(batches))
-        if n_threads <= 1:
-            yield from map(work, batches)
-            return
-        # One thread compiles; the others would only wait for it.
-        yield work(batches[0])
-        with ThreadPoolExecutor(n_threads) as pool:
-            yield from pool.map(work, batches[1:])
+        return in_threads(work, self._blocks if engine.is_random else self._batches, self.n_threads)
 
     @cached_property
     def _batches(self) -> list[Observations]:

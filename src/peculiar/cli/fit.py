@@ -9,6 +9,7 @@ import click
 
 from peculiar.cli import options as option
 from peculiar.cli.console import Screen
+from peculiar.cli.recipes import make_recipe
 
 EPILOG = """\
 \b
@@ -40,7 +41,7 @@ def command(catalogue: Path, **options: Any) -> None:
     screen = Screen(as_json=options["as_json"], quiet=options["quiet"])
     out = options["out"]
     check_target(out, overwrite=options["overwrite"], is_table=False, source=catalogue)
-    recipe = option.make_recipe(options)
+    recipe = make_recipe(options)
     assert recipe is not None  # --features is required
     sky = read_sky(screen, catalogue, recipe, format_=options["format_"])
     settings = {name: options[name] for name in option.FIT_SETTINGS}

@@ -5,17 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import click
 
-if TYPE_CHECKING:
-    from peculiar.catalogue.recipe import Recipe
-
-if TYPE_CHECKING:
-    Kind = click.ParamType[Any]
-else:
-    Kind = click.ParamType  # takes no types at run time before click 8.2
+from peculiar.cli.kinds import Components, Names, NumberOr
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -29,54 +23,6 @@ def together(*decorators: Callable[[F], F]) -> Callable[[F], F]:
         return function
 
     return decorate
-
-
-# ------------------------------------------------------------------------------------ kinds of values
-
-
-class Components(Kind):
-    """A number of components, or how to find it."""
-
-    name = "mml|bic|N"
-
-    def convert(self, value: Any, param: Any, ctx: Any) -> int | str:
-        """A word, or a whole number."""
-        if value in {"mml", "bic"} or isinstance(value, int):
-            return str(value) if isinstance(value, str) else int(value)
-        if not str(value).isascii() or not str(value).isdigit() or int(value) < 1:
-            self.fail(
-                f"{value!r} is neither a number of components, nor 'mml', nor 'bic'", param, ctx
-            )
-        return int(value)
-
-
-class NumberOr(Kind):
-    """A number, or one of some words."""
-
-    def __init__(self, *words: str) -> None:
-        self.words = words
-        self.name = "|".join((*words, "NUMBER"))
-
-    def convert(self, value: Any, param: Any, ctx: Any) -> float | str:
-        """A word, or a number."""
-        if value in self.words or isinstance(value, float):
-            return value  # type: ignore[no-any-return]
-        try:
-            return float(value)
-        except ValueError:
-            self.fail(f"{value!r} is no number, nor {' or '.join(self.words)}", param, ctx)
-
-
-class Names(Kind):
-    """Names, separated by commas."""
-
-    name = "NAME,NAME..."
-
-    def convert(self, value: Any, param: Any, ctx: Any) -> tuple[str, ...]:
-        """The names."""
-        if isinstance(value, tuple):
-            return value
-        return tuple(word.strip() for word in str(value).split(",") if word.strip())
 
 
 # ------------------------------------------------------------------------------------ every command
@@ -161,53 +107,6 @@ error_options = together(
     ),
     format_option,
 )
-
-
-def make_recipe(given: dict[str, Any], stored: Recipe | None = None) -> Recipe | None:
-    """How features are made, from the options; what these do not say, as it is stored.
-
-    None if neither says which features.
-    """
-    from peculiar.catalogue.recipe import Recipe
-
-    if given["features"] is not None:
-        stored = Recipe(given["features"])
-    if stored is None:
-        return None
-    errors, exact = dict(_error(text) for text in given["errors"]), given["no_error"]
-    covariances = dict(_covariance(text) for text in given["covariances"])
-    new_pairs = {frozenset(pair) for pair in covariances}
-    kept = {pair: c for pair, c in stored.covariances.items() if frozenset(pair) not in new_pairs}
-    return Recipe(
-        features=stored.features,
-        errors={**{x: e for x, e in stored.errors.items() if x not in exact}, **errors},
-        no_error=tuple(dict.fromkeys([*(x for x in stored.no_error if x not in errors), *exact])),
-        covariances={**kept, **covariances},
-        missing=stored.missing if given["missing"] is None else given["missing"],
-        zero_errors=given["zero_errors"] or stored.zero_errors,
-    )
-
-
-def _error(text: str) -> tuple[str, str | float | tuple[str, ...]]:
-    name, is_there, where = (part.strip() for part in text.partition("="))
-    if not (name and is_there and where):
-        raise click.UsageError(f"--error {text}: say which column, and where its error is: X=X_ERR")
-    try:
-        return name, float(where)
-    except ValueError:
-        pass
-    names = tuple(part.strip() for part in where.split(","))
-    return name, names if len(names) > 1 else where
-
-
-def _covariance(text: str) -> tuple[tuple[str, str], str]:
-    pair, _, column = (part.strip() for part in text.partition("="))
-    names = tuple(name.strip() for name in pair.split(","))
-    if len(names) != 2 or not all(names) or not column:
-        raise click.UsageError(
-            f"--cov {text}: say which two columns, and where their covariance is: X,Y=COLUMN"
-        )
-    return (names[0], names[1]), column
 
 
 # ------------------------------------------------------------------------------------ the fit

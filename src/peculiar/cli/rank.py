@@ -9,6 +9,7 @@ import click
 
 from peculiar.cli import options as option
 from peculiar.cli.console import Screen, refuse_silence
+from peculiar.cli.recipes import make_recipe
 
 EPILOG = """\
 \b
@@ -40,8 +41,10 @@ def command(ctx: click.Context, /, catalogue: Path, **options: Any) -> None:
     table that --out writes has all objects and all their columns, and beside them rank, p-value, q-value, outlier
     probability, robust weight, component, error tolerance, and for each feature its surprise and clean value.
     """
-    from peculiar.cli.listing import finish, model_in_words
+    from peculiar.cli.listing import finish
+    from peculiar.cli.ranked import model_in_words
     from peculiar.cli.steps import check_target, fit_model, read_sky
+    from peculiar.report import check_discoveries
 
     screen = Screen(as_json=options["as_json"], quiet=options["quiet"])
     wanted, overwrite = option.ListWanted.of(options), options["overwrite"]
@@ -49,7 +52,8 @@ def command(ctx: click.Context, /, catalogue: Path, **options: Any) -> None:
     refuse_silence(quiet=screen.quiet, as_json=screen.as_json, writes=writes)
     check_target(wanted.out, overwrite=overwrite, is_table=True, source=catalogue)
     check_target(options["save_model"], overwrite=overwrite, is_table=False, source=catalogue)
-    recipe = option.make_recipe(options)
+    check_discoveries(wanted.fdr, wanted.method, has_wild=options["wild_fraction"] != 0)
+    recipe = make_recipe(options)
     assert recipe is not None  # --features is required
     whole = wanted.out is not None
     form = options["format_"]

@@ -9,6 +9,7 @@ import click
 
 from peculiar.cli import options as option
 from peculiar.cli.console import Screen, refuse_silence
+from peculiar.cli.recipes import make_recipe
 
 EPILOG = """\
 \b
@@ -41,7 +42,8 @@ def command(ctx: click.Context, /, model: Path, catalogue: Path, **options: Any)
     The model file remembers how its features were made. --features replaces all of that; the other options on errors
     change it in part.
     """
-    from peculiar.cli.listing import finish, model_in_words
+    from peculiar.cli.listing import finish
+    from peculiar.cli.ranked import model_in_words
     from peculiar.cli.steps import check_target, load_model, read_sky
 
     screen = Screen(as_json=options["as_json"], quiet=options["quiet"])
@@ -51,9 +53,7 @@ def command(ctx: click.Context, /, model: Path, catalogue: Path, **options: Any)
         check_target(wanted.out, overwrite=overwrite, is_table=True, source=source)
     fitted = load_model(model)
     fitted.n_jobs = options["n_jobs"]
-    recipe = check_recipe(
-        model, fitted, option.make_recipe(options, getattr(fitted, "recipe_", None))
-    )
+    recipe = check_recipe(model, fitted, make_recipe(options, getattr(fitted, "recipe_", None)))
     whole = wanted.out is not None
     form = options["format_"]
     sky = read_sky(screen, catalogue, recipe, format_=form, show=wanted.show, whole=whole)

@@ -15,16 +15,15 @@ Everything is float64 and in the scaled units of :class:`peculiar.observations.S
 ``row``               one row against one component
 ``frame``             the axes in which scatter and noise are both diagonal
 ``integrand``         the density of log u, its slope, its peaks
+``expect``            the rules of all engines, chosen by type
 ``exact``             the integral over u, with a proof
+``wild``              the same, and a sum over the scales of a wild part
 ``peak``              the highest peak of the posterior of log u, found for certain
+``factorized``        the best q(w) q(u) q(k)
+``gibbs``             a chain of (k, u, w)
 ``moments``           where the results stand
 *tail probabilities*
-``tail``              the rays of one object, and when there are enough
-``tail_frames``       the rows of a block in the frames of all components
-``tail_nodes``        the level of an object, and the u that matter there
-``tail_metric``       the shape of a component's own contour
-``tail_ray``          where a ray is strange
-``tail_sums``         densities along a ray, and the mass beyond a point of it
+``tail``              how much of the population is as strange as an object: rays, and the mass beyond a point
 *small matrices*
 ``linalg``            Cholesky and Jacobi for matrices too small for LAPACK
 ====================  ===========================================================================

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 
+from peculiar.backends.threads import in_threads
 from peculiar.engines.exact import trapezoid_step
 from peculiar.kernels.block import new_block_work
 from peculiar.kernels.row import new_row_work
 from peculiar.kernels.structs import LANES, Floats
-from peculiar.kernels.tail import new_tail_work, tail_rows
-from peculiar.kernels.tail_frames import TailFrames, frame_rows
-from peculiar.kernels.tail_nodes import TailRule
+from peculiar.kernels.tail.frames import TailFrames, frame_rows
+from peculiar.kernels.tail.nodes import TailRule
+from peculiar.kernels.tail.objects import Scene, new_tail_work, tail_rows
 from peculiar.model.params import MixtureParams
 from peculiar.observations import Observations
 from peculiar.outliers.directions import crosses
@@ -98,21 +97,9 @@ def log_tail_probabilities(
         _fill_block(block, params, accuracy, result)
 
     blocks = [b for b in obs.batches(1) if b.n_telling]
-    for _ in _in_threads(work, blocks, n_threads):
+    for _ in in_threads(work, blocks, n_threads):
         pass
     return result
-
-
-def _in_threads(
-    work: Callable[[Observations], None], blocks: list[Observations], n_threads: int
-) -> Iterator[None]:
-    """Do the work on all blocks."""
-    if n_threads <= 1 or len(blocks) <= 1:
-        yield from map(work, blocks)
-        return
-    work(blocks[0])  # one thread compiles; the others would only wait for it
-    with ThreadPoolExecutor(n_threads) as pool:
-        yield from pool.map(work, blocks[1:])
 
 
 def _fill_block(
@@ -133,12 +120,12 @@ def _fill_block(
     )
     frame_rows(obs.noise, components, obs.rows, block, row_work, frames)
     rule = _rule(tuple(params.dofs.tolist()), p, accuracy)
+    scene = Scene(rule, components, features, block, frames)
     log_p, error = np.zeros(LANES), np.zeros(LANES)
     needed = _N_NODES
     while needed:
         work = new_tail_work(n_components, d, accuracy.n_crosses, 2 * needed)
-        task = rule, components, features, len(rows), frames, block, work
-        needed = tail_rows(*task, log_p, error)
+        needed = tail_rows(scene, len(rows), work, log_p, error)
     result.log_p[rows] = log_p[: len(rows)]
     result.error[rows] = error[: len(rows)]
 

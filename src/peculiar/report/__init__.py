@@ -1,11 +1,12 @@
 """What was found, as plain tables and sentences: data, no drawing."""
 
-from peculiar.report.candidates import Candidates, rank
+from peculiar.report.candidates import Candidates, check_discoveries, rank
 from peculiar.report.fitted import describe_components, describe_model, feature_names
 from peculiar.report.tables import to_csv, to_json, to_text
 
 __all__ = [
     "Candidates",
+    "check_discoveries",
     "describe_components",
     "describe_model",
     "feature_names",

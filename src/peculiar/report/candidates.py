@@ -82,12 +82,7 @@ def rank(
     -------
     Candidates
     """
-    check_probability("fdr", fdr)
-    if check_method(method) == "bayes" and not detector.mixture_.wild_fraction_:
-        raise SettingError(
-            "method 'bayes' needs a model with a wild tail, and this one has none; fit with wild_fraction='estimate' "
-            "(--wild estimate), or choose 'bh' or 'storey'"
-        )
+    check_discoveries(fdr, method, has_wild=detector.mixture_.wild_fraction_ > 0)
     about = _judge_all(detector, sky, advance)
     p = np.exp(about["log_p"])
     order: Ints = np.argsort(about["log_p"], kind="stable")
@@ -105,6 +100,23 @@ def rank(
         units,
         found,
     )
+
+
+def check_discoveries(fdr: float, method: str, *, has_wild: bool) -> None:
+    """SettingError if a model with (or without) a wild tail cannot be asked for these discoveries.
+
+    Parameters
+    ----------
+    fdr, method
+        As for :meth:`OutlierDetector.discoveries`.
+    has_wild : bool
+    """
+    check_probability("fdr", fdr)
+    if check_method(method) == "bayes" and not has_wild:
+        raise SettingError(
+            "method 'bayes' needs a model with a wild tail, and this one has none; fit with wild_fraction='estimate' "
+            "(--wild estimate), or choose 'bh' or 'storey'"
+        )
 
 
 def _judge_all(

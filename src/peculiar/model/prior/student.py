@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -13,15 +14,15 @@ from peculiar.model.prior.base import Scale
 from peculiar.model.stats import SufficientStats
 
 
-class _Student:
+class _Student(ABC):
     """What all the ways to get at dof share."""
 
     least_dof: ClassVar[float] = LEAST_DOF
     has_wild: ClassVar[bool] = False
 
+    @abstractmethod
     def n_dofs(self, n_components: int) -> int:
         """How many dofs are estimated."""
-        raise NotImplementedError
 
     def n_parameters(self, n_components: int) -> int:
         """Free parameters, all components together."""

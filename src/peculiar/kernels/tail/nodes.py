@@ -31,7 +31,7 @@ class TailRule(NamedTuple):
     rights: Floats  # (K,): the node furthest to the right
     depth: float  # what lies exp(-depth) below the level is left out
     root_tol: float  # log-density along a ray, relative to the level
-    frames: Floats  # (frames, p, p): orthonormal rows; rays go along them and against them
+    crosses: Floats  # (crosses, p, p): orthonormal rows; rays go along them and against them
     candidate_error: float  # relative error for objects with small p
     ordinary_error: float  # and for the others
     candidate: float  # p up to which the first holds
@@ -150,8 +150,14 @@ def choose_nodes(k, dof, step, right, depth, level, b, log_norm, log_weight, roo
 
     if certain > 0.0:
         nodes.certain[k] = reference + math.log(certain)
+    return _keep_visible(found, depth, b, room, start, nodes)
+
+
+@kernel
+def _keep_visible(found, depth, b, room, start, nodes):
+    """Write those of the nodes in ``room`` that are not inside of the contour of a broader one; returns the end."""
     largest = 0.0
-    for j in range(p):
+    for j in range(b.size):
         largest = max(largest, b[j])
     reach = 0.0
     index = start

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from peculiar.kernels._jit import inlined, kernel
 from peculiar.kernels.structs import Floats, Ints
-from peculiar.kernels.tail_sums import (
+from peculiar.kernels.tail.sums import (
     density_along,
     greatest_sum,
     least_between,

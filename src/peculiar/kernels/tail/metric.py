@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 
 from peculiar.kernels._jit import kernel
-from peculiar.kernels.tail_sums import density_along
+from peculiar.kernels.tail.sums import density_along
 
 _STEPS = 50
 _TOL = 1e-4  # of a step of Newton's method; what is left is of the order of its square

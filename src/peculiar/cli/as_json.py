@@ -1,0 +1,48 @@
+"""The ranked list for machines."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from peculiar.cli.options import ListWanted
+    from peculiar.report import Candidates
+
+
+def list_as_json(
+    candidates: Candidates,
+    beside: Mapping[str, Any],
+    names: Sequence[str],
+    wanted: ListWanted,
+) -> dict[str, Any]:
+    """The top of the list for machines."""
+    top = min(wanted.top, len(candidates.order))
+    return {
+        "n_objects": len(candidates.order),
+        "n_discoveries": candidates.n_discoveries,
+        "fdr": wanted.fdr,
+        "method": wanted.method,
+        "candidates": [_entry(candidates, beside, names, i) for i in range(top)],
+    }
+
+
+def _entry(
+    candidates: Candidates, beside: Mapping[str, Any], names: Sequence[str], i: int
+) -> dict[str, Any]:
+    ends = {"value": "", "error": "_error", "surprise": "_surprise"}
+    ends |= {"clean": "_clean", "clean_error": "_clean_error"}
+    return {
+        **{name: column[i] for name, column in candidates.verdict.items()},
+        "columns": {name: _cell(column[i]) for name, column in beside.items()},
+        "features": {
+            name: {what: candidates.features[name + end][i] for what, end in ends.items()}
+            for name in names
+        },
+    }
+
+
+def _cell(cell: Any) -> Any:
+    import numpy as np
+
+    return None if np.ma.is_masked(cell) else cell

@@ -1,0 +1,122 @@
+"""How many rays are enough: means over crosses of rays, their errors, and whether more are wanted."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from peculiar.kernels._jit import kernel
+from peculiar.kernels.structs import Floats
+
+
+class Tally(NamedTuple):
+    """What the rays of each component have brought so far; in units of exp(reference)."""
+
+    factor: Floats  # (K,): from sums along rays to probabilities
+    result: Floats  # (K,): means that were taken, each by its share
+    variance: Floats  # (K,)
+    remains: Floats  # (K,): share for which more rays are wanted
+    latest: Floats  # (K,): mean over the rays cast so far
+    whole: Floats  # (K,): mass of the component
+    exposed: Floats  # (K,): mass beyond its own contour, if no other component covers any of it
+    strange: Floats  # (K, crosses): mean over the rays of each cross, strange part
+    excess: Floats  # (K, crosses): the same for all of the component, less what it should be
+    first: Floats  # (2, K, d): both for each axis of the first cross
+    values: Floats  # (crosses,): scratch
+
+
+def new_tally(n_components: int, d: int, n_crosses: int) -> Tally:
+    """Room for it."""
+    factor, result, variance, remains, latest, whole, exposed = np.zeros((7, n_components))
+    return Tally(
+        factor,
+        result,
+        variance,
+        remains,
+        latest,
+        whole,
+        exposed,
+        strange=np.zeros((n_components, n_crosses)),
+        excess=np.zeros((n_components, n_crosses)),
+        first=np.zeros((2, n_components, d)),
+        values=np.zeros(max(n_crosses, d)),
+    )
+
+
+@kernel
+def start_tally(tally):
+    """Nothing is known, and nothing wanted."""
+    for k in range(tally.factor.size):
+        tally.factor[k] = -math.inf
+        tally.result[k] = tally.variance[k] = tally.remains[k] = 0.0
+        tally.latest[k] = tally.whole[k] = tally.exposed[k] = 0.0
+
+
+@kernel
+def mean_over_crosses(k, n, tally):
+    """Mean of the strange part of component k over n crosses."""
+    return _mean(tally.strange[k], tally.excess[k], n, tally.whole[k], tally.values)
+
+
+@kernel
+def _mean(strange, excess, n, mass, values):
+    """Mean of n values of the strange part, corrected by the excess of the whole; the values are left in ``values``."""
+    total = 0.0
+    for i in range(n):
+        total += strange[i]
+    share = min(total / (n * mass), 1.0)
+    mean = 0.0
+    for i in range(n):
+        values[i] = strange[i] - share * share * excess[i]
+        mean += values[i]
+    return max(mean / n, 1e-3 * total / n)
+
+
+@kernel
+def variance_of_mean(k, n, p, tally):
+    """Of the mean over n crosses. Of one alone the axes tell, though a cross does better than its axes would."""
+    values = tally.values
+    if n == 1:
+        n = p
+        mean = _mean(tally.first[0, k], tally.first[1, k], p, tally.whole[k], values)
+    else:
+        mean = mean_over_crosses(k, n, tally)
+    total = 0.0
+    for i in range(n):
+        total += (values[i] - mean) ** 2
+    return total / (n * max(n - 1, 1))
+
+
+@kernel
+def _ramp(x, low, high):
+    """0 below low, 1 above high, smooth between."""
+    t = min(max((x - low) / (high - low), 0.0), 1.0)
+    return t * t * (3.0 - 2.0 * t)
+
+
+@kernel
+def wants_more(rule, error, unseen, log_p, n):
+    """Whether an error (relative, of one component's part) calls for more rays: from 0, no, to 1, yes.
+
+    The scatter of few crosses may be small by chance: for a candidate it must be the smaller, the fewer they are.
+    """
+    n_free = max(n - 1.0, 0.5)
+    strict = error * (1.0 + 300.0 / (n_free * n_free * n_free))
+    strict = math.sqrt(strict * strict + unseen * unseen) / rule.candidate_error
+    loose = error / rule.ordinary_error
+    ordinary = _ramp(log_p, math.log(rule.candidate), math.log(rule.ordinary))
+    return _ramp(loose, 0.5, 1.0) * ordinary + _ramp(strict, 0.5, 1.0) * (1.0 - ordinary)
+
+
+@kernel
+def take_over(k, variance, unseen, n, blend, tally):
+    """Take the latest mean of component k for that share for which no more rays are wanted."""
+    share = tally.remains[k] * (1.0 - blend)
+    spread = (
+        variance * (1.0 + 0.84 / max(n - 1, 1)) ** 2
+    )  # of a few crosses it may be small by chance
+    tally.result[k] += share * tally.latest[k]
+    tally.variance[k] += share * (spread + 0.25 * unseen * unseen)
+    tally.remains[k] *= blend

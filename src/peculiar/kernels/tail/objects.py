@@ -1,0 +1,292 @@
+"""Tail probabilities of the rows of a block: how much of the population is at most as dense as each of them.
+
+For each component of the mixture rays go out from its location, in units of its own contour (``metric``). With
+w = location + rho V theta, theta uniform on the sphere, the probability of the component's strange part is
+
+    p_k = mean_theta sum_q weight_q |V| |T_q|^(-1/2) c_q^(-p/2) [Q(p/2, rho^2 c_q / 2) over the strange part of the ray]
+
+with c_q = theta' V' T_q^-1 V theta, plus that of the u for which all is strange. Rays come in crosses; the scatter
+between them gives the error, and decides how many are used.
+
+The mass of the whole component is known. What the rays make of it tells how well they are spread over it, and corrects
+p_k where that is not small (a control variate); far out it would only add noise.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from peculiar.kernels._jit import inlined, row_kernel
+from peculiar.kernels.block import BlockWork
+from peculiar.kernels.special import LOG_2PI
+from peculiar.kernels.structs import Components, Floats, Ints
+from peculiar.kernels.tail.effort import (
+    Tally,
+    mean_over_crosses,
+    new_tally,
+    start_tally,
+    take_over,
+    variance_of_mean,
+    wants_more,
+)
+from peculiar.kernels.tail.frames import TailFrames
+from peculiar.kernels.tail.metric import contour_axes
+from peculiar.kernels.tail.nodes import TailNodes, TailRule, choose_nodes, log_add, log_density
+from peculiar.kernels.tail.ray import Ray, RayWork, strange_mass
+from peculiar.kernels.tail.sums import exponential, mass_beyond
+from peculiar.kernels.tail.view import View, look_from, new_view, padded, point
+
+
+class Scene(NamedTuple):
+    """What the objects of a block share, and the frames of all of them."""
+
+    rule: TailRule
+    components: Components
+    features: Ints  # (p,)
+    block: BlockWork
+    frames: TailFrames
+
+
+class TailWork(NamedTuple):
+    """Scratch space for one object."""
+
+    nodes: TailNodes
+    ray: Ray
+    intervals: RayWork
+    sight: View
+    tally: Tally
+    room: Floats  # (4, nodes or d)
+
+
+@row_kernel
+def tail_rows(scene, n_rows, work, log_p, error):
+    """Write log p and its relative error for the rows of a block. Returns how many nodes need room, or 0."""
+    for row in range(n_rows):
+        level = _level(scene, row, work)
+        needed = _choose_nodes(scene, row, level, work)
+        if padded(needed) > work.nodes.log_peak.size:
+            return needed
+        log_p[row], error[row] = _tail(scene, row, level, work)
+    return 0
+
+
+@inlined
+def _level(scene, row, work):
+    """Log-density of a row."""
+    rule, frames, p = scene.rule, scene.frames, scene.features.size
+    level = -math.inf
+    e2, t = work.room[2], work.room[3]
+    for k in range(rule.dofs.size):
+        for j in range(p):
+            e2[j] = frames.e[row, k, j] ** 2
+        b = frames.b[row, k, :p]
+        value = log_density(rule.dofs[k], rule.steps[k], rule.rights[k], rule.depth, e2[:p], b, t)
+        level = log_add(level, scene.block.log_norm[k] + value)
+    return level
+
+
+@inlined
+def _choose_nodes(scene, row, level, work):
+    """The nodes of all components that matter at this level; returns their number, or more than there is room for."""
+    rule, p = scene.rule, scene.features.size
+    needed = 0
+    for k in range(rule.dofs.size):
+        work.nodes.first[k] = needed
+        needed = choose_nodes(
+            k,
+            rule.dofs[k],
+            rule.steps[k],
+            rule.rights[k],
+            rule.depth,
+            level,
+            scene.frames.b[row, k, :p],
+            scene.block.log_norm[k],
+            scene.components.log_weights[k],
+            work.room,
+            work.nodes,
+        )
+        if needed > work.nodes.log_peak.size:
+            return needed
+    work.nodes.first[rule.dofs.size] = needed
+    return needed
+
+
+@inlined
+def _tail(scene, row, level, work):
+    """log p and its relative error for one row."""
+    nodes, tally = work.nodes, work.tally
+    certain = -math.inf
+    for k in range(scene.rule.dofs.size):
+        certain = log_add(certain, nodes.certain[k])
+    reference = _measure_contours(scene, level, work)
+    if reference == -math.inf:
+        return min(certain, 0.0), 0.0
+    p, n_components = scene.features.size, scene.rule.dofs.size
+    for k in range(n_components):
+        tally.factor[k] = math.exp(tally.factor[k] - reference)
+        if tally.remains[k] > 0.0 and n_components > 1 and p > 1:
+            exposed = _exposed_mass(nodes, k, work.sight.axes[k, :p], work.ray.square)
+            tally.exposed[k] = tally.factor[k] * exposed
+    base = math.exp(min(certain - reference, 700.0))
+    p_relative, variance = _average(scene, row, base, reference, work)
+    log_p = reference + math.log(p_relative) if p_relative > 0.0 else -math.inf
+    return min(log_p, 0.0), math.sqrt(variance) / p_relative
+
+
+@inlined
+def _measure_contours(scene, level, work):
+    """Axes of the contours of those components that reach the level; returns the largest of their log-factors."""
+    p = scene.features.size
+    nodes, tally = work.nodes, work.tally
+    zeros = work.ray.linear[: nodes.first[scene.rule.dofs.size]]
+    zeros[:] = 0.0
+    start_tally(tally)
+    reference = -math.inf
+    for k in range(scene.rule.dofs.size):
+        low, high = nodes.first[k], nodes.first[k + 1]
+        if high > low:
+            peaks, precision = nodes.log_peak[low:high], nodes.precision[:, low:high]
+            log_volume = contour_axes(peaks, precision, zeros[low:high], work.sight.axes[k, :p])
+            norm = scene.components.log_weights[k] - scene.block.log_norm[k]
+            tally.factor[k] = level + log_volume + 0.5 * p * LOG_2PI + norm
+            tally.remains[k] = 1.0
+            reference = max(reference, tally.factor[k])
+    return reference
+
+
+@inlined
+def _exposed_mass(nodes, k, axes, square):
+    """Mean mass beyond the component's own contour, if no other component covers any of it."""
+    low, high = nodes.first[k], nodes.first[k + 1]
+    total = 0.0
+    for i in range(axes.size):
+        for m in range(low, high):
+            square[m] = axes[i] * axes[i] * nodes.precision[i, m]
+        total += mass_beyond(axes.size, nodes.log_peak[low:high], square[low:high], 1.0)
+    return total / axes.size
+
+
+@inlined
+def _average(scene, row, base, reference, work):
+    """Mean over as many crosses as are needed, and its variance; in units of exp(reference).
+
+    What rays tell of each other is not all: other components may cover a small part of a component's contour, or leave
+    only a small part of it uncovered, and no ray may have met it. A part as large as one ray stands for is ``unseen``.
+
+    After 1, 2, 4, ... crosses each component is asked whether its error is small enough. Between "certainly" and
+    "certainly not" the answers are blended, so that p is continuous in x.
+    """
+    rule, tally, p = scene.rule, work.tally, scene.features.size
+    n_components, n_crosses = rule.dofs.size, rule.crosses.shape[0]
+    done, n = 0, 1
+    while True:
+        total = base
+        for k in range(n_components):
+            if tally.remains[k] > 0.0:
+                _cast_rays(scene, row, k, done, n, work)
+                tally.latest[k] = mean_over_crosses(k, n, tally)
+            total += tally.result[k] + tally.remains[k] * tally.latest[k]
+        log_total = reference + math.log(total)
+        remains = False
+        for k in range(n_components):
+            if tally.remains[k] > 0.0:
+                variance = variance_of_mean(k, n, p, tally)
+                unseen = tally.exposed[k] / (2 * p * n)
+                blend = 0.0
+                if 2 * n <= n_crosses:
+                    error = math.sqrt(variance) / total
+                    blend = wants_more(rule, error, unseen / total, log_total, n)
+                take_over(k, variance, unseen, n, blend, tally)
+                remains = remains or blend > 0.0
+        if not remains:
+            break
+        done = n
+        n *= 2
+    total, variance = base, 0.0
+    for k in range(n_components):
+        total += tally.result[k]
+        variance += tally.variance[k]
+    return total, variance
+
+
+@inlined
+def _cast_rays(scene, row, home, done, n, work):
+    """Mean mass on the rays of crosses number done .. n - 1 from the location of ``home``."""
+    rule, p = scene.rule, scene.features.size
+    n_components = rule.dofs.size
+    nodes, view, tally = work.nodes, work.sight, work.tally
+    n_nodes = padded(nodes.first[n_components])
+    constant = work.ray.constant[:n_nodes]
+    linear = work.ray.linear[:n_nodes]
+    square = work.ray.square[:n_nodes]
+    ray = Ray(constant, linear, square)
+    look_from(
+        nodes,
+        scene.components,
+        scene.features,
+        row,
+        scene.frames,
+        scene.block,
+        home,
+        view,
+        constant,
+    )
+    work.intervals.memory[0] = 0.3
+    part = slice(nodes.first[home], nodes.first[home + 1])
+    factor = tally.factor[home]
+    mass = _whole_mass(nodes, home, view.axes[home, :p])
+    tally.whole[home] = factor * mass
+    n_signs = 1 if n_components == 1 else 2  # one component alone is symmetric
+    for i in range(done, n):
+        tally.strange[home, i] = 0.0
+        tally.excess[home, i] = 0.0
+        for axis in range(p):
+            point(rule.crosses[i, axis], view.gradients, view.forms, linear, square)
+            total = 0.0
+            for sign in range(n_signs):
+                if sign == 1:
+                    for m in range(n_nodes):
+                        linear[m] = -linear[m]
+                total += strange_mass(ray, work.intervals, p, home, rule.root_tol)
+            total *= factor / n_signs
+            excess = factor * (mass_beyond(p, constant[part], square[part], 0.0) - mass)
+            if i == 0:
+                tally.first[0, home, axis] = total
+                tally.first[1, home, axis] = excess
+            tally.strange[home, i] += total / p
+            tally.excess[home, i] += excess / p
+
+
+@inlined
+def _whole_mass(nodes, home, axes):
+    """Mean over all directions of the mass on a ray, in the units of ``mass_beyond``."""
+    total = 0.0
+    for m in range(nodes.first[home], nodes.first[home + 1]):
+        product = 1.0
+        for i in range(axes.size):
+            product *= axes[i] * math.sqrt(nodes.precision[i, m])
+        total += exponential(nodes.log_peak[m]) / product
+    return total
+
+
+def new_tail_work(n_components: int, d: int, n_crosses: int, n_nodes: int) -> TailWork:
+    """Room for it."""
+    first = np.zeros(n_components + 1, dtype=np.int64)
+    return TailWork(
+        TailNodes(first, np.zeros(n_nodes), np.zeros((d, n_nodes)), np.zeros(n_components)),
+        Ray(*np.zeros((3, n_nodes))),
+        RayWork(
+            np.zeros((n_components + 1, 2)),
+            np.zeros((n_components, 2)),
+            np.zeros((3 * n_components + 1, 2)),
+            np.zeros((4, n_nodes)),
+            first,
+            np.zeros(1),
+        ),
+        new_view(n_components, d, n_nodes),
+        new_tally(n_components, d, n_crosses),
+        np.zeros((4, max(n_nodes, d))),
+    )
