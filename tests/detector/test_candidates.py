@@ -128,14 +128,14 @@ def test_understated_errors_are_measured(factor, d):
 
 def test_huge_errors_are_never_a_discovery():
     sky = clusters(7, 30, n=400)
-    sky.std[400:415] = 1e3  # half of the planted ones
+    sky.X_std[400:415] = 1e3  # half of the planted ones
     rng = np.random.default_rng(0)
     sky.X[400:415] += 1e3 * rng.standard_normal((15, 2))
     found = detector(sky)
     for method in ("bh", "storey", "bayes"):
-        mask = found.discoveries(**sky.given, fdr=0.2, method=method).mask
+        mask = found.discoveries(**sky.measured, fdr=0.2, method=method).mask
         assert not mask[400:415].any()
         assert mask[415:].sum() > 8
-    assert (found.error_tolerance(sky.X[400:415], X_std=sky.std[400:415]) < 4).all()
+    assert (found.error_tolerance(sky.X[400:415], X_std=sky.X_std[400:415]) < 4).all()
     nothing = found.p_values([[np.nan, np.nan]], X_std=[[1.0, 1.0]])
     assert nothing == [1.0]

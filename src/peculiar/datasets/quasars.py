@@ -1,24 +1,19 @@
-"""Real catalogues. None comes with the package: they are found on this computer, or fetched once."""
+"""The quasars of the third data release of the Sloan Digital Sky Survey."""
 
 from __future__ import annotations
 
 import csv
 import gzip
-import os
-from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from peculiar.datasets.simulated import FEATURES
+from peculiar.datasets.colours import FEATURES
+from peculiar.datasets.sources import find_file
 from peculiar.errors import MissingDataError
-from peculiar.files import write_whole
-from peculiar.kernels.structs import Floats
-
-FOLDER_VARIABLE = "PECULIAR_DATA"
-"""Environment variable with the folder in which catalogues are."""
+from peculiar.kernels.structs import Floats, Ints
 
 QUASAR_FILES = ("sdss_dr3_quasars.csv.gz", "SDSS_quasar.dat")
 """Names under which the quasars are looked for: a table with commas, or the one that is published."""
@@ -54,6 +49,19 @@ class Quasars:
     redshift: Floats
     names: NDArray[np.str_]
     feature_names: tuple[str, ...] = FEATURES
+
+    def take(self, rows: Ints) -> Quasars:
+        """Some of them.
+
+        Parameters
+        ----------
+        rows : ndarray of int
+
+        Returns
+        -------
+        Quasars
+        """
+        return Quasars(self.X[rows], self.X_cov[rows], self.redshift[rows], self.names[rows])
 
 
 def load_dr3_quasars(*, keep_useless: bool = False) -> Quasars:
@@ -126,75 +134,10 @@ def colours(magnitudes: Floats, errors: Floats, *, reference: int) -> tuple[Floa
     return values, own + variances[:, reference, None, None]
 
 
-def find_file(names: Iterable[str], url: str) -> Path:
-    """Where a catalogue is; the first of its names is tried first. Fetched if it may be and has to be.
-
-    Parameters
-    ----------
-    names : iterable of str
-    url : str
-        Where the last of the names can be fetched from.
-
-    Returns
-    -------
-    Path
-    """
-    names = tuple(names)
-    given = os.environ.get(FOLDER_VARIABLE)
-    folder = Path(given) if given else _cache_folder()
-    for name in names:
-        if (folder / name).is_file():
-            return folder / name
-    if given:
-        raise MissingDataError(
-            f"{FOLDER_VARIABLE} is {given!r}, but there is no {' or '.join(names)}; fetch {url} into that folder, "
-            "or unset the variable to have it fetched"
-        )
-    target = folder / names[-1]
-    try:
-        text = download(url)
-        folder.mkdir(parents=True, exist_ok=True)
-        write_whole(target, text)
-    except OSError as error:
-        raise MissingDataError(
-            f"there is no {' or '.join(names)} in {folder}, and {url} could not be fetched ({error}); fetch it by "
-            f"other means, and set {FOLDER_VARIABLE} to the folder it is in"
-        ) from None
-    return target
-
-
-def download(url: str) -> str:
-    """The text behind an address; OSError if it cannot be had, or only in part.
-
-    Parameters
-    ----------
-    url : str
-
-    Returns
-    -------
-    str
-    """
-    from http.client import HTTPException
-    from urllib.request import urlopen
-
-    try:
-        with urlopen(url, timeout=60) as answer:  # noqa: S310 (our own https addresses)
-            content: bytes = answer.read()
-    except HTTPException as error:
-        raise OSError(str(error) or "the connection broke") from error
-    return content.decode("ascii", errors="replace")
-
-
-def _cache_folder() -> Path:
-    base = os.environ.get("XDG_CACHE_HOME")
-    return (Path(base) if base else Path.home() / ".cache") / "peculiar"
-
-
 def _read_columns(path: Path) -> dict[str, tuple[str, ...]]:
     """Columns by name, in the names we use: separated by commas, or by spaces as published."""
     if path.suffix == ".gz":
-        with gzip.open(path, "rt", encoding="ascii") as file:
-            header, *rows = list(csv.reader(file))
+        header, *rows = _read_compressed(path) or [[]]
     else:
         text = path.read_text(encoding="ascii", errors="replace")
         header, *rows = [line.split() for line in text.splitlines() if line.strip()] or [[]]
@@ -203,12 +146,28 @@ def _read_columns(path: Path) -> dict[str, tuple[str, ...]]:
     wrong = [number for number, row in enumerate(rows, 2) if len(row) != len(header)]
     if wrong or len(rows) != N_QUASARS:
         raise MissingDataError(
-            f"{path} has {len(rows)} rows, {len(wrong)} of them cut off; it must have {N_QUASARS}. Fetch it again"
+            f"{path} has {len(rows)} rows, {len(wrong)} of them cut off; it must have {N_QUASARS}. Delete it, and "
+            "fetch it again"
         )
     return dict(zip(header, zip(*rows, strict=True), strict=True))
+
+
+def _read_compressed(path: Path) -> list[list[str]]:
+    try:
+        with gzip.open(path, "rt", encoding="ascii", errors="replace") as file:
+            return list(csv.reader(file))
+    except (OSError, EOFError, csv.Error) as error:
+        raise MissingDataError(
+            f"{path} is damaged ({error}); delete it, and fetch it again"
+        ) from None
 
 
 def _numbers(table: dict[str, tuple[str, ...]], name: str, path: Path) -> Floats:
     if name not in table:
         raise MissingDataError(f"{path} has no column {name}; it has {', '.join(table)}")
-    return np.array(table[name], dtype=np.float64)
+    try:
+        return np.array(table[name], dtype=np.float64)
+    except ValueError as error:
+        raise MissingDataError(
+            f"{path}: column {name} is not of numbers ({error}); delete the file, and fetch it again"
+        ) from None

@@ -1,4 +1,4 @@
-"""The real catalogue: where it is looked for, and what is said when it is not there. Nothing is fetched here."""
+"""The quasars: where they are looked for, and what is said when they are not there. Nothing is fetched here."""
 
 import gzip
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from peculiar.datasets import catalogues, load_dr3_quasars
+from peculiar.datasets import load_dr3_quasars, quasars, sources
 from peculiar.errors import MissingDataError
 from tests.real_data import needs_data
 
@@ -27,14 +27,14 @@ def as_text(header, separator):
 @pytest.fixture(autouse=True)
 def small(monkeypatch, tmp_path):
     """Three quasars make a catalogue; no folder is set, and nothing can be fetched."""
-    monkeypatch.setattr(catalogues, "N_QUASARS", 3)
+    monkeypatch.setattr(quasars, "N_QUASARS", 3)
     monkeypatch.delenv("PECULIAR_DATA", raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
 
     def no_network(url):
         raise OSError("no network in tests")
 
-    monkeypatch.setattr(catalogues, "download", no_network)
+    monkeypatch.setattr(sources, "download", no_network)
 
 
 def check(sky):
@@ -79,10 +79,10 @@ def test_fetched_once_into_the_cache(monkeypatch, tmp_path):
         asked.append(url)
         return as_text(PUBLISHED, " ")
 
-    monkeypatch.setattr(catalogues, "download", answer)
+    monkeypatch.setattr(sources, "download", answer)
     check(load_dr3_quasars())
     check(load_dr3_quasars())
-    assert asked == [catalogues.QUASAR_URL]
+    assert asked == [quasars.QUASAR_URL]
     folder = tmp_path / "cache" / "peculiar"
     assert [path.name for path in folder.iterdir()] == ["SDSS_quasar.dat"]
 
@@ -101,7 +101,7 @@ def test_a_failure_while_writing_leaves_nothing(monkeypatch, tmp_path):
     def disk_full(*_):
         raise OSError("disk full")
 
-    monkeypatch.setattr(catalogues, "download", lambda url: as_text(PUBLISHED, " "))
+    monkeypatch.setattr(sources, "download", lambda url: as_text(PUBLISHED, " "))
     monkeypatch.setattr("os.fsync", disk_full)
     with pytest.raises(MissingDataError, match="disk full"):
         load_dr3_quasars()
@@ -116,6 +116,30 @@ def test_a_table_cut_off(monkeypatch, tmp_path):
         load_dr3_quasars()
     path.write_text("")
     with pytest.raises(MissingDataError, match="has 0 rows"):
+        load_dr3_quasars()
+
+
+DAMAGED = {
+    "empty": b"",
+    "a page": b"<html>not found</html>",
+    "cut off": gzip.compress(b"name,ra\n" * 99)[:-9],
+    "no text": gzip.compress(b"\xff\xfe"),
+}
+
+
+@pytest.mark.parametrize("content", DAMAGED.values(), ids=DAMAGED)
+def test_a_damaged_file(monkeypatch, tmp_path, content):
+    monkeypatch.setenv("PECULIAR_DATA", str(tmp_path))
+    (tmp_path / "sdss_dr3_quasars.csv.gz").write_bytes(content)
+    with pytest.raises(MissingDataError, match=r"(?i)delete it, and fetch it again"):
+        load_dr3_quasars()
+
+
+def test_words_among_the_numbers(monkeypatch, tmp_path):
+    monkeypatch.setenv("PECULIAR_DATA", str(tmp_path))
+    text = as_text(PUBLISHED, " ").replace("18.9", "bright")
+    (tmp_path / "SDSS_quasar.dat").write_text(text)
+    with pytest.raises(MissingDataError, match=r"column g_mag is not of numbers .*bright"):
         load_dr3_quasars()
 
 
