@@ -12,7 +12,7 @@ BIN     := $(VENV)/bin
 SINGLE := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-slow lint format docs bench clean
+.PHONY: help demo test test-slow lint format docs bench paper clean
 
 help:  ## what each verb does
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -42,6 +42,9 @@ docs: $(VENV)/.docs  ## build the pages in docs/_build/html; a warning is an err
 
 bench: $(VENV)/.test $(VENV)/.docs  ## race the peers (installed in .venv-peers), write docs/benchmarks.md; half an hour
 	$(SINGLE) $(BIN)/python -m benchmarks --page docs/benchmarks.md
+
+paper: $(VENV)/.test  ## the experiments of the paper in full, for docs/paper.md; three quarters of an hour
+	$(BIN)/peculiar reproduce --out docs/_static/paper
 
 clean:  ## remove what the verbs wrote, except .venv and .venv-peers
 	rm -rf build dist demo-output benchmarks/results docs/_build docs/generated docs/gallery docs/sg_execution_times.rst

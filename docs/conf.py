@@ -43,6 +43,7 @@ sphinx_gallery_conf = {
 
 html_theme = "pydata_sphinx_theme"
 html_title = "peculiar"
+html_static_path = ["_static"]  # with the page that `peculiar reproduce` wrote, and all its numbers
 html_show_sourcelink = False
 html_theme_options = {
     "logo": {"text": "peculiar"},

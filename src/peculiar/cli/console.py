@@ -51,10 +51,14 @@ class Screen:
         """Whether text for people is not wanted."""
         return self.as_json or self.quiet
 
-    def say(self, text: str = "") -> None:
-        """A line of the result, wrapped at the width of the screen."""
+    def say(self, text: str = "", *, indent: int = 0) -> None:
+        """A line of the result, wrapped at the width of the screen; all of it so far to the right."""
         if not self.is_silent:
-            self._console().print(printable(text), markup=False, highlight=False)
+            from rich.text import Text
+
+            console = self._console()
+            for line in Text(printable(text)).wrap(console, console.width - indent):
+                console.print(" " * indent + line.plain.rstrip(), markup=False, highlight=False)
 
     def lines(self, text: str) -> None:
         """Lines of the result, as they are."""
@@ -135,6 +139,9 @@ class Work:
 
     def aims_at(self, tol: float, max_iter: int) -> None:
         """When a fit will stop."""
+
+    def steps(self, done: int, n: int, what: str) -> None:
+        """So many steps are done, of so many; what comes next."""
 
     def rows(self, done: int, n: int) -> None:
         """So many rows are done."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from peculiar.cli.console import Screen
-from peculiar.cli.options import ListWanted, debug_option
+from peculiar.cli.options import ListWanted, debug_option, folder_option, seed_option
 from peculiar.errors import CatalogueError
 
 if TYPE_CHECKING:
@@ -33,13 +33,7 @@ Example:
 
 
 @click.command(epilog=EPILOG, short_help="Simulate, fit, and compare with what was planted.")
-@click.option(
-    "--out",
-    type=click.Path(path_type=Path, file_okay=False),
-    default=Path("demo-output"),
-    show_default=True,
-    help="Folder for the results; what an earlier demo wrote there is replaced.",
-)
+@folder_option("demo-output", "demo")
 @click.option(
     "--objects",
     type=click.IntRange(min=100),
@@ -54,13 +48,7 @@ Example:
     show_default=True,
     help="How many are planted.",
 )
-@click.option(
-    "--seed",
-    type=click.IntRange(min=0, max=2**32 - 1),
-    default=1,
-    show_default=True,
-    help="Seed of the simulation and the fit.",
-)
+@seed_option("seed", 1, "Seed of the simulation and the fit.")
 @debug_option
 def command(out: Path, objects: int, peculiar: int, seed: int) -> None:
     """Simulate a catalogue, fit it, and compare what was planted with what was found.

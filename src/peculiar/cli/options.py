@@ -67,6 +67,30 @@ show_options = together(json_option, quiet_option, debug_option)
 # ------------------------------------------------------------------------------------ features and errors
 
 
+def seed_option(name: str, default: int, text: str) -> Callable[[F], F]:
+    """``--seed``, as the argument of that name."""
+    return click.option(
+        "--seed",
+        name,
+        type=click.IntRange(min=0, max=2**32 - 1),
+        default=default,
+        show_default=True,
+        metavar="N",
+        help=text,
+    )
+
+
+def folder_option(default: str, writer: str) -> Callable[[F], F]:
+    """``--out``, for a command that writes several files."""
+    return click.option(
+        "--out",
+        type=click.Path(path_type=Path, file_okay=False),
+        default=Path(default),
+        show_default=True,
+        help=f"Folder for the results; what an earlier {writer} wrote there is replaced.",
+    )
+
+
 def features_option(*, required: bool) -> Callable[[F], F]:
     """How features are given."""
     more = "" if required else " Instead of those that the model remembers."
@@ -171,15 +195,7 @@ fit_options = together(
         metavar="N",
         help="Stop after so many iterations.",
     ),
-    click.option(
-        "--seed",
-        "random_state",
-        type=click.IntRange(min=0, max=2**32 - 1),
-        default=0,
-        show_default=True,
-        metavar="N",
-        help="Seed of the start: the same gives the same result.",
-    ),
+    seed_option("random_state", 0, "Seed of the start: the same gives the same result."),
     click.option(
         "--jobs",
         "n_jobs",

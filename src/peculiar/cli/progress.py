@@ -56,8 +56,12 @@ class Bar(Work):
 
     def rows(self, done: int, n: int) -> None:
         """So many rows are done."""
+        self.steps(done, n, f"{done:,} of {n:,} objects")
+
+    def steps(self, done: int, n: int, what: str) -> None:
+        """So many steps are done, of so many; what comes next. All are taken to last equally long."""
         spent = time.monotonic() - self.started
-        self._show(f"{done:,} of {n:,} objects", done, n, spent / done * (n - done))
+        self._show(what, done, n, spent / done * (n - done) if done else math.nan)
 
     def on_iteration(self, iteration: int, bound: float, change: float) -> None:
         """A fit went on: how many iterations are left is seen from how fast its gains shrink."""

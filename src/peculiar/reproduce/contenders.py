@@ -1,0 +1,91 @@
+"""The methods that are compared where the truth is known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from peculiar.kernels.structs import Floats, Ints
+from peculiar.mixture import RobustMixture
+
+LABELS = {
+    "idealised": "t-mixture, clean data (idealised)",
+    "base": "t-mixture, errors ignored (base)",
+    "structured": "structured e (the paper's)",
+    "exact": "exact e",
+    "tail": "tail probability",
+    "outlier": "outlier probability",
+}
+"""Methods, and how they are called in figures."""
+
+SAMPLES = ("in-sample", "out-of-sample")
+"""What is fitted, and what is new."""
+
+OURS = ("tail", "outlier")
+"""Those that are not in the paper and do not need the truth."""
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Objects of which the clean values are known, and which of them are outliers."""
+
+    clean: Floats
+    X: Floats
+    X_std: Floats
+    is_outlier: NDArray[np.bool_]
+
+    @property
+    def measured(self) -> dict[str, Floats]:
+        """What one is given in real life."""
+        return {"X": self.X, "X_std": self.X_std}
+
+    def take(self, rows: Ints) -> Sample:
+        """Some of the objects."""
+        return Sample(self.clean[rows], self.X[rows], self.X_std[rows], self.is_outlier[rows])
+
+
+Strangeness = Callable[[Sample], Floats]
+"""How strange each object of a sample is."""
+
+
+def fit_contenders(train: Sample, n_components: int, seed: int) -> dict[str, Strangeness]:
+    """Fit every method to a sample.
+
+    Parameters
+    ----------
+    train : Sample
+    n_components : int
+    seed : int
+
+    Returns
+    -------
+    dict of str to function
+        By the names of ``LABELS``. Each takes a sample, the same or a new one, and says how strange its objects are.
+    """
+
+    def fit(X: Floats, X_std: Floats | None = None, **settings: Any) -> RobustMixture:
+        return RobustMixture(n_components, random_state=seed, **settings).fit(X, X_std=X_std)
+
+    idealised, base = fit(train.clean), fit(train.X)
+    structured = fit(train.X, train.X_std, engine="structured")
+    exact = fit(train.X, train.X_std)
+    wild = fit(train.X, train.X_std, wild_fraction="estimate")
+    return {
+        "idealised": lambda sample: -idealised.robust_weights(sample.clean),
+        "base": lambda sample: -base.robust_weights(sample.X),
+        "structured": lambda sample: -structured.robust_weights(**sample.measured),
+        "exact": lambda sample: -exact.robust_weights(**sample.measured),
+        "tail": lambda sample: -wild.tail_probabilities(**sample.measured).log_p,
+        "outlier": lambda sample: _outlier_probability(wild, sample),
+    }
+
+
+def _outlier_probability(wild: RobustMixture, sample: Sample) -> Floats:
+    """0 for all where the fit has found that nothing is wild."""
+    if wild.wild_fraction_ == 0.0:
+        return np.zeros(len(sample.X))
+    return wild.outlier_probability(**sample.measured)

@@ -1,0 +1,1 @@
+"""Figures of the experiments: drawing, no computing. Matplotlib is imported here and nowhere above."""
