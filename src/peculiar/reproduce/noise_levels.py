@@ -45,7 +45,7 @@ class NoiseLevels:
     @classmethod
     def quick(cls) -> Self:
         """Fewer realisations."""
-        return cls(n_realisations=6)
+        return cls(n_realisations=4)
 
     def run(self, advance: Advance) -> Outcome:
         """Fit every method to every realisation."""
