@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
+from itertools import product
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -79,7 +80,8 @@ class QuasarRedshifts:
         above = sky.redshift > thresholds[:, None]
         n_steps = len(NOISES) * len(self.n_components) * self.n_starts + len(SEARCHES)
         curves: dict[str, Any] = {noise: {score: {} for score in SCORES} for noise in NOISES}
-        for done, (noise, k, start) in enumerate(self._fits()):
+        fits = product(NOISES, self.n_components, range(self.n_starts))
+        for done, (noise, k, start) in enumerate(fits):
             advance(done, n_steps, f"{noise} errors, {k} components, start {start + 1}")
             for score, strangeness in self._judge(sky, noise, k, start).items():
                 areas = [area(mask, strangeness) for mask in above]
@@ -88,7 +90,7 @@ class QuasarRedshifts:
         for i, (name, search) in enumerate(SEARCHES.items()):
             advance(n_steps - len(SEARCHES) + i, n_steps, f"number of components: {name}")
             chosen[name] = _describe(
-                search(self.seed, sky.take(np.arange(min(self.n_selected, len(sky.X)))))
+                search(self.seed, sky.take(np.arange(len(sky.X))[: self.n_selected]))
             )
         advance(n_steps, n_steps, "")
         numbers = {
@@ -102,12 +104,6 @@ class QuasarRedshifts:
             "mml": chosen,
         }
         return Outcome(numbers, _table(numbers))
-
-    def _fits(self) -> Iterator[tuple[str, int, int]]:
-        for noise in NOISES:
-            for k in self.n_components:
-                for start in range(self.n_starts):
-                    yield noise, k, start
 
     def _judge(self, sky: Quasars, noise: str, k: int, start: int) -> dict[str, Floats]:
         """How strange each object is, by every score."""
@@ -127,7 +123,6 @@ class QuasarRedshifts:
 
 
 THRESHOLDS = np.linspace(1.0, 4.5, 36)
-
 
 FEW = 5
 """A threshold with fewer quasars than this on either side says nothing."""
