@@ -59,7 +59,7 @@ class Convergence:
     @classmethod
     def quick(cls) -> Self:
         """Fewer iterations and sweeps."""
-        return cls(n_iterations=40, n_sweeps=1_000, burn_in=200)
+        return cls(n_iterations=30, n_sweeps=500, burn_in=100)
 
     @property
     def engines(self) -> dict[str, Engine]:

@@ -63,7 +63,7 @@ class LymphographyErrors:
     @classmethod
     def quick(cls) -> Self:
         """Fewer splits and realisations."""
-        return cls(n_splits=3, n_realisations=3)
+        return cls(n_splits=3, n_realisations=2)
 
     def run(self, advance: Advance) -> Outcome:
         """Fit every method to every realisation of every split."""

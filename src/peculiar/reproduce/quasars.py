@@ -69,7 +69,7 @@ class QuasarRedshifts:
     @classmethod
     def quick(cls) -> Self:
         """Fewer objects and starts."""
-        return cls(n_objects=2_000, n_starts=1, n_selected=400)
+        return cls(n_objects=1_500, n_starts=1, n_selected=300)
 
     def run(self, advance: Advance) -> Outcome:
         """Fit with every number of components from every start; then choose that number."""
