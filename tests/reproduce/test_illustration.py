@@ -4,7 +4,8 @@ import numpy as np
 from numpy.testing import assert_array_equal
 
 from peculiar.datasets import make_clusters
-from peculiar.reproduce.illustration import match_components, n_at_the_top, rightly_grouped
+from peculiar.reproduce.groups import match_components, rightly_grouped
+from peculiar.reproduce.illustration import n_at_the_top
 
 
 def test_most_outliers_are_found_and_most_finds_are_outliers(run):

@@ -22,7 +22,7 @@ from peculiar.model.prior import EstimatedDofs
 from peculiar.model.scatter import FullScatter
 from peculiar.observations import DiagonalNoise, Observations
 from peculiar.reproduce.base import Advance, Load, Outcome
-from peculiar.reproduce.illustration import rightly_grouped
+from peculiar.reproduce.groups import rightly_grouped
 from peculiar.reproduce.statistics import area
 
 

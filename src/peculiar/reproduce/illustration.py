@@ -7,14 +7,14 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import linear_sum_assignment
 
-from peculiar.datasets import Clusters, make_clusters
+from peculiar.datasets import make_clusters
 from peculiar.datasets.clusters import CENTRES, COVARIANCES
 from peculiar.detector import OutlierDetector
-from peculiar.kernels.structs import Floats, Ints
+from peculiar.kernels.structs import Floats
 from peculiar.mixture import RobustMixture
 from peculiar.reproduce.base import Advance, Load, Outcome
+from peculiar.reproduce.groups import match_components, rightly_grouped
 
 
 @dataclass(frozen=True)
@@ -102,21 +102,6 @@ class Illustration:
 def n_at_the_top(typicality: Floats, is_outlier: NDArray[np.bool_]) -> int:
     """How many outliers are among the strangest objects, of which as many are taken as there are outliers."""
     return int(is_outlier[np.argsort(typicality)[: int(is_outlier.sum())]].sum())
-
-
-def match_components(groups: Ints, sky: Clusters) -> Ints:
-    """The cluster of each component: each has another one, so that as many points as can be are in the right one."""
-    counts = np.zeros((3, 3))
-    ordinary = ~sky.is_outlier
-    np.add.at(counts, (groups[ordinary], sky.population[ordinary]), 1)
-    _, clusters = linear_sum_assignment(-counts)
-    return np.asarray(clusters)
-
-
-def rightly_grouped(groups: Ints, sky: Clusters) -> float:
-    """Share of the ordinary points whose component is that of their cluster."""
-    is_right = match_components(groups, sky)[groups] == sky.population
-    return float(is_right[~sky.is_outlier].mean())
 
 
 EXPERIMENT = Illustration

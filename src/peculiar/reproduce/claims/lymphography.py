@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 import numpy as np
 
 from peculiar.reproduce.base import Comparison, Numbers
+from peculiar.reproduce.claims.p_values import are_known, read_p_values
 from peculiar.reproduce.contenders import LABELS, OURS
 
 PAPER = {"idealised": 0.9391, "base": 0.9005, "structured": 0.9555}
@@ -54,14 +54,14 @@ def _area(method: str, result: Numbers) -> Comparison:
 
 def _test(other: str, result: Numbers) -> Comparison:
     """The paper tests within its one split; so do we, within each."""
-    p_values = [math.nan if p is None else p for p in result["p_value"]]
+    p_values = read_p_values(result["p_value"])
     above, n = result["above"], len(p_values)
     paper = PAPER_P_VALUES[other]
     name, what = (
         f"structured e less {other}, in-sample",
         f"{PAPER['structured'] - PAPER[other]:+.4f}, p = {paper:.2g}",
     )
-    if not all(math.isfinite(p) for p in p_values):
+    if not are_known(p_values):
         return Comparison(
             name, what, f"{np.mean(above):+.4f}", None, "One realisation is too few for a test."
         )

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 
 from peculiar.reproduce.base import Comparison, Numbers
+from peculiar.reproduce.claims.p_values import are_known, read_p_values
 from peculiar.reproduce.contenders import OURS
 
 FAR_BELOW = 0.002
@@ -31,7 +32,7 @@ def compare(numbers: Numbers) -> tuple[Comparison, ...]:
 
 def _paper(levels: Sequence[float], sample: str, methods: Numbers) -> Comparison:
     structured, base = methods["structured"], methods["base"]
-    above, p_values = structured["above_base"], _finite(structured["p_value"])
+    above, p_values = structured["above_base"], read_p_values(structured["p_value"])
     worst = min(range(len(levels)), key=lambda i: above[i])
     if above[worst] < 0.0:
         text = (
@@ -53,7 +54,7 @@ def _ours(levels: Sequence[float], sample: str, methods: Numbers) -> list[Compar
     """The better of tail and outlier probability, level by level."""
     best = [max(OURS, key=lambda name: methods[name]["mean"][i]) for i in range(len(levels))]
     above = [methods[name]["above_base"][i] for i, name in enumerate(best)]
-    p_values = _finite(methods[name]["p_value"][i] for i, name in enumerate(best))
+    p_values = read_p_values(methods[name]["p_value"][i] for i, name in enumerate(best))
     lost = [methods["oracle"]["mean"][i] - methods[name]["mean"][i] for i, name in enumerate(best)]
     allowed = [NEAR_SMALL if level <= SMALL_ERRORS else NEAR for level in levels]
     largest = range(len(levels))[-2:]
@@ -73,7 +74,7 @@ def _ours(levels: Sequence[float], sample: str, methods: Numbers) -> list[Compar
             f"is that significant for the largest errors, {sample}?",
             "",
             ", ".join(f"[0, {levels[i]:g}]: p = {p_values[i]:.2g}" for i in largest)
-            if all(math.isfinite(p_values[i]) for i in largest)
+            if are_known(p_values[i] for i in largest)
             else "one realisation is too few for a test",
             _all_known(
                 [p_values[i] for i in largest],
@@ -93,13 +94,8 @@ def _ours(levels: Sequence[float], sample: str, methods: Numbers) -> list[Compar
     ]
 
 
-def _finite(p_values: object) -> list[float]:
-    """p-values; NaN, which a file has as null, where there was nothing to test."""
-    return [math.nan if p is None else float(p) for p in p_values]  # type: ignore[attr-defined]
-
-
 def _all_known(p_values: Sequence[float], verdict: bool) -> bool | None:
-    return verdict if all(math.isfinite(p) for p in p_values) else None
+    return verdict if are_known(p_values) else None
 
 
 def _in_brackets(p_value: float) -> str:

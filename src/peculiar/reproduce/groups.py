@@ -1,0 +1,24 @@
+"""Which component is which cluster."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.optimize import linear_sum_assignment
+
+from peculiar.datasets import Clusters
+from peculiar.kernels.structs import Ints
+
+
+def match_components(groups: Ints, sky: Clusters) -> Ints:
+    """The cluster of each component: each has another one, so that as many points as can be are in the right one."""
+    counts = np.zeros((3, 3))
+    ordinary = ~sky.is_outlier
+    np.add.at(counts, (groups[ordinary], sky.population[ordinary]), 1)
+    _, clusters = linear_sum_assignment(-counts)
+    return np.asarray(clusters)
+
+
+def rightly_grouped(groups: Ints, sky: Clusters) -> float:
+    """Share of the ordinary points whose component is that of their cluster."""
+    is_right = match_components(groups, sky)[groups] == sky.population
+    return float(is_right[~sky.is_outlier].mean())
