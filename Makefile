@@ -6,13 +6,14 @@
 PYTHON  ?= python3
 WORKERS ?= 2
 VENV    := .venv
+OLDEST  := .venv-oldest
 BIN     := $(VENV)/bin
 
 # One thread per process for BLAS: pytest-xdist already uses the cores, and rounding stays the same.
 SINGLE := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-slow lint format docs bench paper clean
+.PHONY: help demo test test-slow test-oldest lint format docs bench paper clean
 
 help:  ## what each verb does
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -25,6 +26,9 @@ test: lint  ## lint, then all tests but the slow ones, doctests included
 
 test-slow: $(VENV)/.test  ## the slow tests: statistics over many seeds
 	$(SINGLE) $(BIN)/python -m pytest -n $(WORKERS) -m slow
+
+test-oldest: $(OLDEST)/.test  ## the same tests with the oldest versions that pyproject.toml allows (in .venv-oldest)
+	$(SINGLE) $(OLDEST)/bin/python -m pytest -n $(WORKERS) -m "not slow"
 
 lint: $(VENV)/.test  ## style, types, import layers, spelling
 	$(BIN)/ruff check .
@@ -46,7 +50,7 @@ bench: $(VENV)/.test $(VENV)/.docs  ## race the peers (installed in .venv-peers)
 paper: $(VENV)/.test  ## the experiments of the paper in full, for docs/paper.md; three quarters of an hour
 	$(BIN)/peculiar reproduce --out docs/_static/paper
 
-clean:  ## remove what the verbs wrote, except .venv and .venv-peers
+clean:  ## remove what the verbs wrote, except the environments
 	rm -rf build dist demo-output benchmarks/results docs/_build docs/generated docs/gallery docs/sg_execution_times.rst
 	rm -rf .pytest_cache .ruff_cache .mypy_cache .import_linter_cache .hypothesis .coverage .coverage.* htmlcov
 	find src tests benchmarks examples docs -name __pycache__ -type d -prune -exec rm -rf {} +
@@ -59,6 +63,12 @@ $(BIN)/python:
 # The stamps are older than pyproject.toml when the dependencies may have changed.
 $(VENV)/.test: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --editable ".[test]"
+	@touch $@
+
+$(OLDEST)/.test: pyproject.toml tests/oldest.py
+	$(PYTHON) -m venv $(OLDEST)
+	$(PYTHON) tests/oldest.py pyproject.toml > $(OLDEST)/constraints.txt
+	$(OLDEST)/bin/python -m pip install --quiet --constraint $(OLDEST)/constraints.txt --editable ".[test]"
 	@touch $@
 
 $(VENV)/.docs: pyproject.toml | $(BIN)/python

@@ -2,9 +2,9 @@
 Which ones to believe: p-values and discoveries
 ===============================================
 
-A ranking says who is strangest. It does not say how many of the first hundred are worth telescope time. Calibrated
-p-values do: among the discoveries at a false-discovery rate of 10 %, about nine out of ten are really strange, and
-nobody has to say beforehand how many there are.
+A ranking says which objects are strangest. It does not say how many of the first hundred are worth telescope time.
+Calibrated p-values do: among the discoveries at a false-discovery rate of 10 %, about nine out of ten are really
+strange, and the number of strange objects does not have to be known.
 """
 
 # %%
@@ -42,8 +42,9 @@ print(f"{(found.mask & ~planted).sum()} of them ordinary")
 # %%
 # The picture
 # -----------
-# On the left, planted objects that are no discovery lie on a population, or their bars reach to one: nobody could tell.
-# On the right, the p-values of ordinary objects are uniform, whatever their errors; the planted ones make the peak.
+# On the left, planted objects that were not found lie on a population, or their bars reach one: no method could find
+# them. On the right, the p-values of ordinary objects are uniform, whatever their errors; the planted objects make the
+# peak.
 
 figure, (sky, histogram) = plt.subplots(
     1, 2, figsize=(10.5, 4.6), layout="constrained", width_ratios=[1.25, 1]
@@ -83,8 +84,8 @@ plt.show()
 # %%
 # Why these?
 # ----------
-# The feature that betrays each of the five strangest, and the factor by which its errors would have to be wrong for it
-# to be an ordinary object.
+# For each of the five strangest objects: the feature that makes it strange, and the factor by which its errors would
+# have to be too small for it to be ordinary.
 
 strangest = np.argsort(p)[:5]
 reasons = detector.explain(X[strangest], X_std=X_std[strangest])

@@ -2,9 +2,9 @@
 How many components?
 ====================
 
-A mixture with more components always fits better. ``n_components="mml"`` asks what is worth its price: it starts with
-many components and lets them compete, until each one that is left pays for its own parameters. What it costs to
-describe the catalogue that way, the *message length*, has its minimum at the number to take.
+A mixture with more components always fits better. ``n_components="mml"`` keeps those that are worth their price: it
+starts with many components and lets them compete, until each one that is left pays for its own parameters. The *message
+length* is the cost of describing the catalogue that way; the number of components with the lowest cost is chosen.
 """
 
 # %%
@@ -37,7 +37,7 @@ X = np.vstack(clean) + X_std * rng.normal(size=X_std.shape)
 # %%
 # The search
 # ----------
-# ``selection_`` has a line for each number of components at which the search came to rest. It is a NumPy table; pandas
+# ``selection_`` has a line for each number of components at which the search converged. It is a NumPy table; pandas
 # takes it as it is.
 
 model = RobustMixture("mml", max_components=20, random_state=0).fit(X, X_std=X_std)
@@ -48,7 +48,7 @@ for k, *costs in table.tolist():
     print(f"{k:2d}", *(f"{cost:8.1f}" for cost in costs))
 
 # %%
-# The way down begins at 20 and often comes to rest for the first time near the end. ``n_components="bic"`` fits every
+# The search begins at 20 and often converges for the first time near the end. ``n_components="bic"`` fits every
 # number from scratch instead, takes the one with the lowest BIC, and leaves a line for each.
 
 other = RobustMixture("bic", max_components=8, random_state=0).fit(X, X_std=X_std)
@@ -57,9 +57,9 @@ print(f"by BIC: {other.n_components_} components")
 # %%
 # The curves
 # ----------
-# Left of the minimum a component has to serve two groups, and the message grows by hundreds of nats. Right of it, what
-# more components explain is less than what they cost. BIC and ICL (half of them, to be in nats as well) charge by the
-# number of objects in the catalogue rather than in the component, and rise faster.
+# Left of the minimum a component has to serve two groups, and the message grows by hundreds of nats. Right of it, more
+# components cost more than they explain. BIC and ICL (halved here, to be in nats as well) charge by the number of
+# objects in the catalogue rather than in the component, and rise faster.
 
 figure, (left, right) = plt.subplots(1, 2, figsize=(11, 4.4), layout="constrained")
 every = other.selection_

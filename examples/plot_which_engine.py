@@ -2,16 +2,16 @@
 Which engine?
 =============
 
-Five ways to take the expectation over what is not seen: the integral itself, and the four algorithms of the 2007 paper.
-One catalogue is fitted with each of them, from the same start, and all are judged by the same measure, the *exact*
-log-likelihood of the parameters they reach.
+There are five ways to average over the hidden quantities: the integral itself, and the four algorithms of the 2007
+paper. One catalogue is fitted with each of them, from the same start, and all are judged by the same measure, the
+*exact* log-likelihood of the parameters they reach.
 """
 
 # %%
 # The catalogue
 # -------------
-# Three clusters and some objects from nowhere in particular. The errors are between a tenth of the size of the clusters
-# and twice that size.
+# Three clusters, and some objects that belong to none of them. The errors are between a tenth of the size of the
+# clusters and twice that size.
 
 import time
 import warnings
@@ -80,7 +80,7 @@ def with_engine(model, engine):
 
 
 def true_log_likelihood(model):
-    """By the exact engine, whoever fitted it; mean per object."""
+    """Mean log-likelihood per object by the exact engine, whichever engine fitted the model."""
     return with_engine(model, "exact").score(X, X_std=X_std)
 
 
@@ -98,9 +98,9 @@ for name, engine in engines.items():
     reached[name] = model
 
 # %%
-# The Monte-Carlo curve is that of ``exact`` with a little noise: samples and integral agree. The variational engines
-# climb *their* bound, and the true log-likelihood may fall on the way. ``map`` ends where it went wrong, with dofs that
-# have grown as far as they may.
+# The Monte-Carlo curve follows ``exact`` with a little noise: samples and integral agree. The variational engines
+# climb *their* bound, and the true log-likelihood may fall on the way. ``map`` goes wrong: its dofs grow to the largest
+# value allowed.
 
 figure, (left, right) = plt.subplots(1, 2, figsize=(10, 4.2), layout="constrained")
 for name, curve in curves.items():
@@ -133,9 +133,9 @@ for name, model in reached.items():
 # %%
 # Where E[u] goes wrong
 # ---------------------
-# With the same parameters for all, those of the exact fit: an object is measured somewhere on the line through two of
-# the clusters (triangles), with an error that grows upwards. The first panel has the truth, E[u], near 1 for ordinary
-# objects and near 0 for strange ones; the others what an engine adds to it.
+# All engines have the same parameters here, those of the exact fit. An object is measured somewhere on the line through
+# two of the clusters (triangles), with an error that grows upwards. The first panel shows the true E[u], near 1 for
+# ordinary objects and near 0 for strange ones; the others show how much an engine differs from it.
 
 truth = reached["exact"]
 order = np.argsort(truth.locations_[:, 0])
@@ -172,6 +172,6 @@ plt.show()
 
 # %%
 # The variational engines are wrong along a band: far out, with an error of about a third of the distance. There an
-# object may be strange or badly measured. The truth hesitates; they have made up their minds. ``factorized`` is wrong
-# between the clusters, too, where one clean value and one scale have to serve both. Where the error is small, or the
-# object is near, any engine will do.
+# object may be strange or badly measured. The true E[u] lies between the two cases; these engines choose one.
+# ``factorized`` is wrong between the clusters, too, where one clean value and one scale have to serve both. Where the
+# error is small, or the object is near, any engine will do.

@@ -13,8 +13,7 @@ from peculiar._version import __version__
 if TYPE_CHECKING:
     from peculiar import catalogue, datasets, engines, errors, outliers, select
     from peculiar.catalogue import read
-    from peculiar.detector import OutlierDetector
-    from peculiar.mixture import RobustMixture
+    from peculiar.estimators import OutlierDetector, RobustMixture
 
 __all__ = [
     "OutlierDetector",
@@ -30,8 +29,8 @@ __all__ = [
 ]
 
 _HOMES = {
-    "OutlierDetector": "peculiar.detector",
-    "RobustMixture": "peculiar.mixture",
+    "OutlierDetector": "peculiar.estimators",
+    "RobustMixture": "peculiar.estimators",
     "read": "peculiar.catalogue",
 }
 

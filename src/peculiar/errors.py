@@ -12,11 +12,11 @@ class InputError(PeculiarError):
 
 
 class SettingError(PeculiarError):
-    """An argument of an estimator has a value it cannot have."""
+    """An argument of an estimator has a value that is not allowed."""
 
 
 class ModelFileError(PeculiarError):
-    """A model file is damaged, from a newer version, or no model file at all."""
+    """A model file is damaged, is from a newer version, or is not a model file at all."""
 
 
 class MissingDataError(PeculiarError):
@@ -28,16 +28,16 @@ class CatalogueError(PeculiarError):
 
 
 class CollapsedScatterWarning(UserWarning):
-    """A component shrank to (nearly) nothing in some direction and was held at the floor."""
+    """A component shrank to (nearly) nothing in some direction and was held at the smallest size allowed."""
 
 
 class UnboundedDofWarning(UserWarning):
-    """An engine that cannot tell the degrees of freedom has let them grow as far as they may."""
+    """The engine cannot estimate the degrees of freedom, and they grew to the largest value allowed."""
 
 
 class MissingNoiseWarning(UserWarning):
-    """A model fitted with errors is applied to data without."""
+    """A model fitted with errors is applied to data without errors."""
 
 
 class PropagationWarning(UserWarning):
-    """Errors are too large for what a first derivative makes of them."""
+    """Errors are too large for first-order error propagation."""

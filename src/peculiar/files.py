@@ -23,7 +23,7 @@ def write_whole(path: str | os.PathLike[str], text: str) -> None:
 
 @contextlib.contextmanager
 def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
-    """A temporary file beside ``path``, which takes its place once the block is left without an error.
+    """A temporary file that replaces ``path`` when the block ends without an error.
 
     Parameters
     ----------
@@ -32,7 +32,7 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     Yields
     ------
     Path
-        With the endings of ``path``, as some libraries go by them.
+        The temporary file. It has the extensions of ``path``, because some libraries choose the format by them.
     """
     target = Path(os.path.realpath(path))  # what a link points to is replaced, not the link
     handle, name = tempfile.mkstemp(

@@ -14,17 +14,8 @@ from types import SimpleNamespace
 import numpy as np
 from numpy.typing import NDArray
 
-from peculiar.kernels.structs import (
-    LANES,
-    DiagonalNoise,
-    Floats,
-    FullNoise,
-    Ints,
-    Layout,
-    NoNoise,
-    Rows,
-    Units,
-)
+from peculiar.arrays import Floats, Ints
+from peculiar.kernels.structs import LANES, DiagonalNoise, FullNoise, Layout, NoNoise, Rows, Units
 
 __all__ = ["DiagonalNoise", "FullNoise", "NoNoise", "Noise", "Observations", "Scaling"]
 
@@ -93,15 +84,26 @@ def unlocked(array: Floats) -> Floats:
     return view
 
 
-def take_rows(noise: Noise, rows: Ints) -> Noise:
-    """Noise of some rows, as a copy."""
+def take_rows(noise: Noise, rows: Ints | slice) -> Noise:
+    """Noise of some rows."""
     match noise:
-        case NoNoise():
-            return NoNoise(len(rows))
+        case NoNoise(n_rows):
+            return NoNoise(len(range(n_rows)[rows] if isinstance(rows, slice) else rows))
         case DiagonalNoise(std):
             return DiagonalNoise(std[rows])
         case FullNoise(cov):
             return FullNoise(cov[rows])
+
+
+def scale_errors(noise: Noise, factors: Floats) -> Noise:
+    """Noise with the errors of each row times its factor."""
+    match noise:
+        case NoNoise():
+            return noise
+        case DiagonalNoise(std):
+            return DiagonalNoise(std * factors[:, None])
+        case FullNoise(cov):
+            return FullNoise(cov * np.square(factors)[:, None, None])
 
 
 @dataclass(frozen=True)
@@ -151,7 +153,7 @@ class Observations:
         return int(self.values.shape[1])
 
     @property
-    def n_telling(self) -> int:
+    def n_observed(self) -> int:
         """Number of rows of this batch with something observed."""
         layout = self.layout
         return int((layout.last - layout.first)[layout.size[layout.pattern] > 0].sum())
@@ -165,6 +167,22 @@ class Observations:
     def rows(self) -> Rows:
         """The same, as the kernels take it."""
         return Rows(self.values, self.weights, self.layout, self.scaling.units())
+
+    def take(self, rows: Ints | slice) -> Observations:
+        """Some of the rows, as a table of their own."""
+        return Observations.of(
+            self.values[rows], take_rows(self.noise, rows), self.scaling, self.weights[rows]
+        )
+
+    def with_values(self, values: Floats) -> Observations:
+        """Other values, NaN where missing, measured with the same noise."""
+        return Observations.of(values, self.noise, self.scaling, self.weights)
+
+    def with_errors_times(self, factors: Floats) -> Observations:
+        """The same values, with the errors of each row times its factor."""
+        return Observations.of(
+            self.values, scale_errors(self.noise, factors), self.scaling, self.weights
+        )
 
     def batches(self, n_blocks: int) -> list[Observations]:
         """Cut into batches of so many blocks each; arrays are shared."""

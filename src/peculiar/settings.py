@@ -11,14 +11,14 @@ import numpy as np
 from joblib import effective_n_jobs
 from numpy.typing import ArrayLike
 
+from peculiar.arrays import Floats
 from peculiar.engines import ENGINES
+from peculiar.engines.model import Model
 from peculiar.errors import SettingError
-from peculiar.fit import Model
-from peculiar.kernels.structs import Floats
+from peculiar.fitting.select.criteria import CRITERIA, Bic, Criterion, MessageLength
 from peculiar.model.params import MixtureParams
 from peculiar.model.prior import EstimatedDofs, FixedDofs, ScalePrior, SharedDof, WithWild
 from peculiar.model.scatter import SCATTERS
-from peculiar.select.criteria import CRITERIA, Bic, Criterion, MessageLength
 
 Choice = TypeVar("Choice")
 
@@ -64,7 +64,7 @@ def _by_name(what: str, given: Any, known: Mapping[str, Choice], verb: str) -> C
 
 
 def choose_prior(dof: Any, n_components: int, wild_fraction: Any = 0.0) -> ScalePrior:
-    """The law of u: how the degrees of freedom come about, and whether there is a wild tail."""
+    """The law of u: how the degrees of freedom are set, and whether there is a wild tail."""
     ordinary = _choose_ordinary(dof, n_components)
     fraction = check_fraction(wild_fraction)
     if fraction == ESTIMATE:
@@ -73,20 +73,29 @@ def choose_prior(dof: Any, n_components: int, wild_fraction: Any = 0.0) -> Scale
 
 
 def check_fraction(given: Any) -> float | str:
-    """A probability below 1, or that it is to be estimated."""
+    """A probability below 1, or the word 'estimate'."""
     if isinstance(given, str) and given == ESTIMATE:
         return given
     is_number = isinstance(given, Real) and not isinstance(given, bool)
     if not is_number or not 0.0 <= float(given) < 1.0:
         raise SettingError(
-            f"wild_fraction must be {ESTIMATE!r} or a number from 0 to 1 (1 itself is too much: nobody would be "
+            f"wild_fraction must be {ESTIMATE!r} or a number from 0 to 1 (1 itself is not allowed: no object would be "
             f"ordinary), not {given!r}"
         )
     return float(given)
 
 
+def check_wild(fraction: float) -> None:
+    """SettingError if the model has no wild tail, and so no outlier probabilities."""
+    if not fraction:
+        raise SettingError(
+            "this model has no wild tail (wild_fraction=0.0), so there are no outlier probabilities; "
+            "fit with wild_fraction='estimate'"
+        )
+
+
 def _choose_ordinary(dof: Any, n_components: int) -> ScalePrior:
-    """How the degrees of freedom come about."""
+    """How the degrees of freedom are set."""
     if isinstance(dof, str):
         if dof == EstimatedDofs.name:
             return EstimatedDofs()
@@ -114,11 +123,11 @@ def check_components(value: Any) -> int | Criterion:
 
 
 def refuse_numbers_for_each(n_components: str, **settings: Any) -> None:
-    """No setting may have numbers for each of components whose number is not known yet."""
+    """SettingError for a setting with one number per component, if the number of components is not known yet."""
     for name, given in settings.items():
         if given is not None:
             raise SettingError(
-                f"{name} is for a known number of components, but n_components={n_components!r} is to find it; "
+                f"{name} needs a known number of components, but n_components={n_components!r} has to find it; "
                 f"leave {name} out, or give n_components as a whole number"
             )
 
@@ -129,10 +138,10 @@ def if_several(given: Any) -> Any:
 
 
 def check_likelihood(what: str, model: Model, way_out: str = "") -> None:
-    """An engine whose objective says which of two mixtures is likelier."""
+    """SettingError if the objective of the engine is not a likelihood, so that mixtures cannot be compared by it."""
     if model.engine.objective == "joint":
         raise SettingError(
-            f"{what} compares likelihoods, and the objective of engine={model.engine.name!r} is none; choose "
+            f"{what} compares likelihoods, but the objective of engine={model.engine.name!r} is not one; choose "
             f"engine='exact'{way_out}"
         )
 
@@ -169,13 +178,13 @@ def make_rng(random_state: Any) -> np.random.Generator:
     if isinstance(random_state, Integral) and int(random_state) >= 0:
         return np.random.default_rng(int(random_state))
     raise SettingError(
-        "random_state must be None, a whole number, 0 or more, a Generator or a RandomState, "
+        "random_state must be None, a whole number (0 or more), a Generator or a RandomState, "
         f"not {random_state!r}"
     )
 
 
 def check_jobs(n_jobs: Any) -> int:
-    """How many threads that means."""
+    """Number of threads that ``n_jobs`` means."""
     whole = isinstance(n_jobs, Integral) and not isinstance(n_jobs, bool)
     if n_jobs is not None and not (whole and n_jobs != 0):
         raise SettingError(f"n_jobs must be None or a whole number (-1: all cores), not {n_jobs!r}")
@@ -212,7 +221,7 @@ def _check_number_of_wild(given: Any) -> float:
 
 
 def check_agreement(model: Model, params: MixtureParams) -> None:
-    """Parameters that the chosen model can have."""
+    """SettingError if the chosen model cannot have these parameters."""
     n_components = params.n_components
     if model.prior.n_dofs(n_components) == 0:
         fixed = model.prior.start(n_components).dofs
@@ -230,7 +239,7 @@ def check_agreement(model: Model, params: MixtureParams) -> None:
     if strange.any():
         k = int(np.argmax(strange))
         raise SettingError(
-            f"scatters[{k}] is not of the structure scatter={model.scatter.name!r}: {params.scatters[k].tolist()}"
+            f"scatters[{k}] does not have the structure scatter={model.scatter.name!r}: {params.scatters[k].tolist()}"
         )
 
 
@@ -254,7 +263,7 @@ def check_weights_of(name: str, given: ArrayLike, n_components: int) -> Floats:
     total = weights.sum()
     if not (weights >= 0).all() or not abs(total - 1.0) < 0.05:
         raise SettingError(
-            f"{name} must not be negative and have sum 1, not {weights} with sum {total:g}"
+            f"{name} must be 0 or more and have sum 1, not {weights} with sum {total:g}"
         )
     return weights if abs(total - 1.0) < 1e-12 else weights / total
 

@@ -1,19 +1,19 @@
 """Every check on data that a user can fail. Messages name row, column and value, and a way out.
 
-:func:`check_values` and :func:`check_noise` stand at the door; nothing below asks again.
+All data pass :func:`check_rows` first; later code does not check again.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_array, validate_data
 
+from peculiar.arrays import Floats, Ints
 from peculiar.errors import InputError
-from peculiar.kernels.structs import Floats, Ints
 from peculiar.observations import (
     DiagonalNoise,
     FullNoise,
@@ -33,6 +33,26 @@ SPREADS = (1e-140, 1e140)
 """Squares of spreads outside this range, and of small parts of them, leave the range of float64."""
 
 _CHUNK = 50_000
+
+
+class CheckedRows(NamedTuple):
+    """Rows that have passed the checks.
+
+    Attributes
+    ----------
+    values : ndarray of shape (n, d)
+        NaN where missing.
+    noise : Noise
+    """
+
+    values: Floats
+    noise: Noise
+
+
+def check_rows(estimator: Any, X: Any, X_std: Any, X_cov: Any, *, reset: bool) -> CheckedRows:
+    """Values and errors as a user gives them; ``reset``: sets the feature names of the estimator."""
+    values = check_values(estimator, X, reset=reset)
+    return CheckedRows(*check_noise(estimator, values, X_std, X_cov))
 
 
 def check_values(estimator: Any, X: Any, *, reset: bool) -> Floats:
@@ -246,8 +266,8 @@ def check_spread(estimator: Any, scaling: Scaling) -> None:
     if wrong.any():
         column = int(np.argmax(wrong))
         raise InputError(
-            f"the values of {name_column(estimator, column)} spread over {scaling.scale[column]:.3g}, the square of "
-            f"which is no ordinary number; give it in other units (spreads from {least:g} to {greatest:g} are good)"
+            f"the values of {name_column(estimator, column)} spread over {scaling.scale[column]:.3g}, and its square "
+            f"is out of range; give the column in other units (spreads from {least:g} to {greatest:g} are good)"
         )
 
 
@@ -283,8 +303,8 @@ def _refuse_huge(estimator: Any, numbers: Floats, huge: NDArray[np.bool_], what:
 
 def _huge(estimator: Any, row: int, column: int, what: str, number: float) -> InputError:
     return InputError(
-        f"row {row}, {name_column(estimator, column)}: the {what} {number:g} is so large against the rest that its "
-        "square overflows; a sentinel for 'missing'? (give NaN in X for those)"
+        f"row {row}, {name_column(estimator, column)}: the {what} {number:g} is so large compared with the rest that "
+        "its square overflows; if it means 'missing', give NaN in X"
     )
 
 

@@ -6,8 +6,9 @@ import numpy as np
 
 from peculiar.backends import MemoryBackend
 from peculiar.datasets import load_dr3_quasars, make_colours
-from peculiar.fit import Model, fit
-from peculiar.initialise import kmeans_start, robust_scaling
+from peculiar.engines.model import Model
+from peculiar.fitting.loop import fit
+from peculiar.fitting.start import kmeans_start, robust_scaling
 from peculiar.model.params import MixtureParams
 from peculiar.observations import DiagonalNoise, FullNoise, Observations
 from peculiar.settings import choose_model

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from peculiar.accelerate.coordinates import Coordinates
-from peculiar.accelerate.extrapolation import LARGEST_FACTOR, restrain
-from peculiar.accelerate.information import Information
+from peculiar.fitting.accelerate.coordinates import Coordinates
+from peculiar.fitting.accelerate.extrapolation import LARGEST_FACTOR, restrain
+from peculiar.fitting.accelerate.information import Information
 from peculiar.model.maximise import maximise
 from peculiar.model.params import MixtureParams
 from peculiar.model.prior import EstimatedDofs, FixedDofs, SharedDof

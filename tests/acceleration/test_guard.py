@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from sklearn.exceptions import ConvergenceWarning
 
 from peculiar import RobustMixture
-from peculiar.accelerate import extrapolation as module
-from peculiar.accelerate.extrapolation import LONGEST, SHORTEST, Extrapolation
 from peculiar.engines import ENGINES
 from peculiar.errors import CollapsedScatterWarning, UnboundedDofWarning
+from peculiar.fitting.accelerate import extrapolation as module
+from peculiar.fitting.accelerate.extrapolation import LONGEST, SHORTEST, Extrapolation
 from peculiar.model.dofs import GREATEST_DOF, LEAST_DOF
 from peculiar.model.maximise import maximise
 from peculiar.model.params import MixtureParams

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
+from peculiar.fitting.stopping import gain_to_come
 from peculiar.model.params import MixtureParams
-from peculiar.stopping import gain_to_come
 from tests.acceleration.problems import problem
 from tests.real_data import needs_data
 

@@ -93,7 +93,7 @@ def test_an_error_that_may_be_of_the_redshift_or_of_the_magnitude(column):
         pair_errors(["z", "z_mag", "sig_z"], [column])
     assert str(caught.value) == (
         f"sig_z may be the error of {column!r} or of {other}; decide with errors={{{column!r}: 'sig_z'}} "
-        f"(--error {column}=sig_z), or another column there"
+        f"(--error {column}=sig_z), or name another column there"
     )
     (pair,) = pair_errors(["z", "z_mag", "sig_z"], [column], errors={column: "sig_z"}).columns
     assert pair.names == ("sig_z",)
@@ -168,14 +168,17 @@ def test_errors_that_are_given(given, names, kind):
             {"errors": {"xx": "s"}},
             r"^an error was given for 'xx', which no feature uses; did you mean x\?$",
         ),
-        ({"no_error": ["qq"]}, r"^an error was given for 'qq', which no feature uses; they use x$"),
+        (
+            {"no_error": ["qq"]},
+            r"^an error was given for 'qq', which no feature uses; the features use x$",
+        ),
         (
             {"errors": {"x": "s"}, "no_error": "x"},
-            r"^'x' is said to have the error 's', and to have none; which\?$",
+            r"^'x' is said to have the error 's', and also to be exact; choose one$",
         ),
         (
             {"errors": {"x": "s"}, "covariances": {("x", "y"): "s"}},
-            r"^'s' is said to be the covariance of 'x' and 'y', but 'y' is not used, or exact$",
+            r"^'s' is said to be the covariance of 'x' and 'y', but 'y' is not used, or is exact$",
         ),
         (
             {"errors": {"x": "s"}, "covariances": {("x", "y"): "nope"}},

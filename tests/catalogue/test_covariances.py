@@ -43,7 +43,7 @@ def test_covariances_have_units():
     to_deg = (1 * u.mas).to_value(u.deg)
     assert_allclose(found[0], np.array([[0.01, 0.01], [0.01, 0.04]]) * to_deg**2)
     sky["c"].unit = u.s
-    with pytest.raises(CatalogueError, match="column 'c' is in s, which cannot be turned into"):
+    with pytest.raises(CatalogueError, match="column 'c' is in s, which cannot be converted to"):
         measure(sky, "a, b", covariances={("a", "b"): "c"})
 
 
@@ -61,7 +61,7 @@ def test_errors_that_cancel_are_no_reason_to_lose_a_value():
 def test_braces_in_the_name_of_a_column_are_just_braces():
     sky = Table({"f{r}": [1.0, np.inf, 2.0], "f{r}_err": [0.1] * 3})
     (note,) = measure(sky, "`f{r}`", errors={"f{r}": "f{r}_err"}).notes
-    assert note.startswith("f{r}: 1 value is missing")
+    assert note.startswith("f{r}: 1 value is infinite")
 
 
 def test_a_name_with_a_comma_in_a_table_with_tabs(tmp_path):

@@ -5,8 +5,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from peculiar.catalogue.grammar import parse_features
-from peculiar.catalogue.nodes import (
+from peculiar.catalogue.columns.measured import MeasuredColumns
+from peculiar.catalogue.expressions.grammar import parse_features
+from peculiar.catalogue.expressions.nodes import (
     FUNCTIONS,
     Binary,
     Call,
@@ -16,11 +17,11 @@ from peculiar.catalogue.nodes import (
     Power,
     columns_of,
 )
-from peculiar.catalogue.propagate import Measured, Watch, evaluate
+from peculiar.catalogue.expressions.propagate import Watch, evaluate
 from peculiar.errors import CatalogueError
 
 NAMES = ["u", "g_mag", "B-V", "flux (Jy)", "log10", "x.y", "été"]
-COLUMNS = Measured(
+COLUMNS = MeasuredColumns(
     {name: np.linspace(0.5 + j, 1.5 + j, 4) for j, name in enumerate(NAMES)},
     {name: np.full(4, 0.01) for name in NAMES},
 )

@@ -17,7 +17,7 @@ def test_inverse_variances():
     assert_allclose(measured.X[:, 0], [1.0, NAN, 3.0])
     assert_allclose(measured.X_std[[0, 2], 0], [0.5, 0.2])
     assert measured.notes == (
-        "f: 1 value is missing for an inverse variance of 0, or none (f_ivar)",
+        "f: 1 value is missing because the inverse variance is 0 or missing (f_ivar)",
     )
 
 
@@ -45,7 +45,7 @@ def test_values_without_an_error_are_missing():
     )
     measured = measure(table, "f")
     assert_allclose(measured.X[:, 0], [1.0, NAN, NAN])
-    assert measured.notes == ("f: 2 values are missing for lack of an error (f_err)",)
+    assert measured.notes == ("f: 2 values are missing because the error is missing (f_err)",)
 
 
 class TestZeroErrors:
@@ -55,14 +55,17 @@ class TestZeroErrors:
         measured = measure(self.table, "f")
         assert_allclose(measured.X[:, 0], [1.0, NAN, 3.0, NAN])
         assert measured.notes == (
-            "f: 1 value is missing for an error of exactly 0 (f_err), unlike others; --zero-errors exact keeps them",
+            (
+                "f: 1 value is missing because the error is exactly 0 (f_err), unlike others; "
+                "--zero-errors exact keeps them"
+            ),
         )
 
     def test_exact(self):
         measured = measure(self.table, "f", zero_errors="exact")
         assert_allclose(measured.X_std[:3, 0], [0.1, 0.0, 0.2])
         assert measured.X[1, 0] == 2.0
-        assert measured.notes == ("f: 1 value is taken as exact for an error of 0 (f_err)",)
+        assert measured.notes == ("f: 1 value is taken as exact, with an error of 0 (f_err)",)
 
     def test_refuse(self):
         with pytest.raises(
@@ -185,7 +188,7 @@ class TestUnits:
         table["g_error"].unit = "Jy"
         with pytest.raises(
             CatalogueError,
-            match=r"^column 'g_error' is in Jy, which cannot be turned into mag; is it",
+            match=r"^column 'g_error' is in Jy, which cannot be converted to mag; is it",
         ):
             measure(table, "g")
 
@@ -224,7 +227,9 @@ class TestCorrelations:
     def test_unknown_correlations(self):
         measured = measure(self.table(a_b_corr=[0.5, NAN]), "a, b")
         assert_allclose(measured.X_cov[:, 0, 1], [0.015, 0.0])
-        assert measured.notes == ("a_b_corr: 1 value is not known where a and b are; 0 is taken",)
+        assert measured.notes == (
+            "a_b_corr: 1 value is missing where a and b are known; 0 is taken",
+        )
 
     def test_no_correlation(self):
         message = r"^row 1, column 'a_b_corr': the errors of a and b cannot .* covariance 1.5, outside of \[-1, 1\]"
@@ -240,7 +245,7 @@ class TestCorrelations:
 def test_infinite_values_are_missing():
     measured = measure({"f": [1.0, np.inf], "f_err": [0.1, 0.1]}, "f")
     assert np.isnan(measured.X[1, 0])
-    assert measured.notes == ("f: 1 value is missing, being infinite",)
+    assert measured.notes == ("f: 1 value is infinite, and taken as missing",)
 
 
 def test_integers_truths_and_big_endian_numbers():

@@ -61,7 +61,8 @@ def test_kepler():
     seen = ~np.isnan(sky.X[:, 5])
     assert_allclose(sky.X_std[seen, 5], np.sqrt((upper**2 + lower**2) / 2)[seen])
     assert any(
-        "koi_period: 7 values are missing for an error of exactly 0" in note for note in sky.notes
+        "koi_period: 7 values are missing because the error is exactly 0" in note
+        for note in sky.notes
     )
     assert any("the error of koi_prad is more than 30% of it in" in str(w.message) for w in caught)
     complete = ~np.isnan(sky.X).any(axis=1)

@@ -89,12 +89,12 @@ def test_numbers_and_words_in_one_column_of_pandas():
 @pytest.mark.parametrize(
     ("table", "message"),
     [
-        ([1, 2], "^list is no table we know: give one of astropy, pandas"),
-        (np.eye(2), "^ndarray is no table we know"),
-        (pd.Series([1]), "^Series is no table we know"),
-        (None, "^NoneType is no table we know"),
+        ([1, 2], "^list is not a table we know: give one of astropy, pandas"),
+        (np.eye(2), "^ndarray is not a table we know"),
+        (pd.Series([1]), "^Series is not a table we know"),
+        (None, "^NoneType is not a table we know"),
         (pl.LazyFrame({"a": [1]}), "^a LazyFrame has no rows yet; collect"),
-        ({"a": [1, 2], "b": [1]}, "^these columns make no table: "),
+        ({"a": [1, 2], "b": [1]}, "^these columns cannot form a table: "),
         (pd.DataFrame([[1, 2]], columns=["a", "a"]), r"^the frame has several columns .* 'a' \(2 times\); rename"),
     ],
 )  # fmt: skip

@@ -10,7 +10,7 @@ from peculiar import RobustMixture, read
 from peculiar.cli.cite import REFERENCES
 from peculiar.cli.progress import iterations_left
 from peculiar.engines import ENGINES
-from peculiar.mixture.progress import listening
+from peculiar.estimators.progress import listening
 from tests.persistence.helpers import ready_model, rewrite
 
 
@@ -45,7 +45,7 @@ def test_info_of_a_model_made_by_hand(peculiar, tmp_path):
     path = tmp_path / "hand.json"  # known by how it begins
     ready_model().save(path)
     done = peculiar("info", path)
-    assert "features: 3, of which it does not say how they were made" in done.out
+    assert "features: 3; the file does not say how they were made" in done.out
     rewrite(path, lambda document: document.update(written_by="\x1b[31mevil"))
     assert "written by somebody unknown" in peculiar("info", path).out
 
@@ -86,7 +86,7 @@ def test_demo(peculiar, tmp_path):
     assert done.code == 0, done.err
     assert "betrayed by" in done.out
     assert "of them were planted, of 8 in all." in done.out
-    assert "as if there were no errors" in done.out
+    assert "ranked without the errors" in done.out
     assert sorted(path.name for path in folder.iterdir()) == [
         "catalogue.csv",
         "model.peculiar",

@@ -88,7 +88,7 @@ def test_hostile_models(peculiar, catalogue, tmp_path, content):
     [
         (["--features", "u - r", "-k", "0"], "neither a number of components"),
         (["--features", "u - r", "-k", "many"], "neither a number of components"),
-        (["--features", "u - r", "--dof", "low"], "is no number, nor estimate or shared"),
+        (["--features", "u - r", "--dof", "low"], "is neither a number nor estimate or shared"),
         (["--features", "u - r", "--dof", "-1"], "dof must be"),
         (["--features", "u - r", "--wild", "2"], "wild_fraction must be"),
         (["--features", "u - r", "--fdr", "0"], "--fdr"),
@@ -173,7 +173,7 @@ def test_a_defect_is_not_a_traceback_unless_asked(peculiar, catalogue, monkeypat
     def broken(*_, **__):
         raise ZeroDivisionError("oh")
 
-    monkeypatch.setattr("peculiar.cli.steps.read_sky", broken)
+    monkeypatch.setattr("peculiar.cli.reading.read_catalogue", broken)
     refused(
         peculiar("rank", catalogue, *QUICK), 3, "should not have happened.*ZeroDivisionError: oh"
     )

@@ -11,7 +11,7 @@ from peculiar.backends import MemoryBackend
 from peculiar.engines import ENGINES, Exact, MonteCarlo
 from peculiar.model.params import MixtureParams
 from peculiar.observations import DiagonalNoise, NoNoise, Observations, Scaling
-from peculiar.persist import load_content
+from peculiar.population.stored import load_content
 
 NAMES = list(ENGINES)
 NOT_RANDOM = [name for name in ENGINES if not ENGINES[name].is_random]

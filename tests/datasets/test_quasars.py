@@ -139,7 +139,9 @@ def test_words_among_the_numbers(monkeypatch, tmp_path):
     monkeypatch.setenv("PECULIAR_DATA", str(tmp_path))
     text = as_text(PUBLISHED, " ").replace("18.9", "bright")
     (tmp_path / "SDSS_quasar.dat").write_text(text)
-    with pytest.raises(MissingDataError, match=r"column g_mag is not of numbers .*bright"):
+    with pytest.raises(
+        MissingDataError, match=r"column g_mag has values that are not numbers .*bright"
+    ):
         load_dr3_quasars()
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import roc_auc_score
 
-from peculiar.outliers.discoveries import by_probabilities
+from peculiar.population.discoveries import by_probabilities
 from tests.detector.helpers import clusters, detector
 
 RATE = 0.1

@@ -80,7 +80,7 @@ def identifiers(files):
     return found
 
 
-KERNELS = sorted((PACKAGE / "kernels").glob("*.py"))
+KERNELS = sorted((PACKAGE / "kernels").rglob("*.py"))
 ELSEWHERE = sorted(set(PACKAGE.rglob("*.py")) - set(KERNELS))
 
 

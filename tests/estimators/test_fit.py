@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.exceptions import ConvergenceWarning
 
 from peculiar import RobustMixture
-from peculiar.mixture import estimator as estimator_module
+from peculiar.estimators import search as search_module
 from peculiar.model.params import from_scaled
 from tests.estimators.helpers import (
     PARAMETERS,
@@ -143,13 +143,13 @@ def test_refitting_forgets_the_first_fit():
 def starts(monkeypatch):
     """Where EM starts, in the units of the data."""
     seen = []
-    real = estimator_module.fit
+    real = search_module.fit
 
     def spy(backend, model, start, **settings):
         seen.append(from_scaled(start, backend.obs.scaling))
         return real(backend, model, start, **settings)
 
-    monkeypatch.setattr(estimator_module, "fit", spy)
+    monkeypatch.setattr(search_module, "fit", spy)
     return seen
 
 

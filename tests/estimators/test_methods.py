@@ -80,7 +80,7 @@ def test_scatters_of_a_ready_model_may_be_variances():
         ({"dof": "shared"}, r"^dof='shared', but the dofs differ: \[4\.0, inf\]$"),
         (
             {"scatter": "diag"},
-            r"^scatters\[0\] is not of the structure scatter='diag': \[\[2\.0, 0\.6\], \[0\.6, 1\.0\]\]$",
+            r"^scatters\[0\] does not have the structure scatter='diag': \[\[2\.0, 0\.6\], \[0\.6, 1\.0\]\]$",
         ),
         (
             {"engine": "fast"},

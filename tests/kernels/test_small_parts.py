@@ -6,8 +6,8 @@ from numpy.testing import assert_allclose
 from scipy import special as sp
 
 from peculiar.engines.exact import trapezoid_step
-from peculiar.kernels.linalg import cholesky, diagonalise, invert_lower
-from peculiar.kernels.special import digamma_minus_log, stirling_gap
+from peculiar.kernels.shared.linalg import cholesky, diagonalise, invert_lower
+from peculiar.kernels.shared.special import digamma_minus_log, stirling_gap
 from peculiar.model import dofs as dofs_module
 from peculiar.model.dofs import log_minus_digamma, solve_dofs
 

@@ -7,7 +7,8 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from peculiar.kernels.lanes.code import UNROLLED
-from peculiar.kernels.lanes.frames import Dense, Diagonal, Slopes, Tridiagonal, triangle
+from peculiar.kernels.lanes.frames import Dense, Diagonal, Tridiagonal, triangle
+from peculiar.kernels.lanes.waist import Slopes
 from tests.lanes.compiled import CompiledFormula, interpreted
 
 SIZES = (1, 2, 3, 5, 9)

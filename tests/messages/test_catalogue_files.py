@@ -128,7 +128,7 @@ def test_compressed_where_it_makes_no_sense(file, tmp_path):
         r"b\.parquet is compressed, which parquet does not need; decompress it first$", read, path
     )
     refused(
-        r"c\.h5\.gz: hdf5 is compressed within; leave out the \.gz$",
+        r"c\.h5\.gz: hdf5 is compressed internally; leave out the \.gz$",
         write,
         {"u": [1]},
         tmp_path / "c.h5.gz",
@@ -176,7 +176,7 @@ def test_zipped_and_damaged_from_the_start(file):
 
 
 def test_columns_of_the_same_name(tmp_path, file):
-    message = r"a\.\w+ has several columns of the same name: 'u' \(2 times\); rename them, as nobody could tell which"
+    message = r"a\.\w+ has several columns of the same name: 'u' \(2 times\); rename them, as it is not clear which"
     refused(message, read, file("a.csv", "u,g,u\n1,2,3\n"))
     refused(message, list_columns, file("a.csv", "u,g,u\n1,2,3\n"))
     fields = '<FIELD name="u" datatype="int"/>' * 2
@@ -312,7 +312,8 @@ def test_nothing_left():
     table = {"a": [nan, nan], "a_err": [1.0, 1.0], "b": [1.0, -2.0], "b_err": [nan, 0.1]}
     refused(r"^column 'a' has no value in any of its 2 rows; leave it out$", measure, table, "a")
     refused(
-        r"^feature 'log10\(b\)' has no value in any of 2 rows\n  b: 1 value is missing for lack of an error \(b_err\)"
+        r"^feature 'log10\(b\)' has no value in any of 2 rows\n  "
+        r"b: 1 value is missing because the error is missing \(b_err\)"
         r"\n  feature 'log10\(b\)': 1 value is missing as b is not positive \(first: row 1, -2\)$",
         measure,
         table,
@@ -360,11 +361,11 @@ def test_no_table_in_it(tmp_path):
 
 @pytest.mark.parametrize("package", ["astropy", "pyarrow", "h5py"])
 def test_packages_that_are_not_installed(monkeypatch, tmp_path, package):
-    from peculiar.catalogue import installed
+    from peculiar.catalogue.formats import installed
 
     write({"u": [1.0]}, tmp_path / "a.h5")
     monkeypatch.setattr(installed, "find_spec", lambda name: None if name == package else name)
-    message = rf"^catalogues need {package}, which is not installed; pip install 'peculiar\[catalogue\]' brings all"
+    message = rf"^catalogues need {package}, which is not installed; pip install 'peculiar\[catalogue\]' installs all"
     refused(message, read, tmp_path / "a.h5")
     if package != "h5py":
         refused(message, measure, {"u": [1.0]}, "u")

@@ -57,7 +57,7 @@ def test_an_error_whose_square_overflows(error):
     X, X_std, _ = good_table()
     X_std[6, 1] = error
     message = (
-        r"^row 6, column 1: the error 1e\+\d+ is so large against the rest that its square overf"
+        r"^row 6, column 1: the error 1e\+\d+ is so large compared with the rest that its square"
     )
     refused(message, X, X_std=X_std)
     with pytest.raises(InputError, match=message):

@@ -64,11 +64,11 @@ WHOLE = r"must be a whole number, 1 or more, not"
         ({"init": "foo"}, r"^init='foo' is unknown; 'kmeans' is there, or give locations_init$"),
         (
             {"random_state": "x"},
-            r"^random_state must be None, a whole number, 0 or more, a Generator or a RandomState, not 'x'$",
+            r"^random_state must be None, a whole number \(0 or more\), a Generator or a RandomState, not 'x'$",
         ),
         (
             {"random_state": -1},
-            r"^random_state must be None, a whole number, 0 or more, .* not -1$",
+            r"^random_state must be None, a whole number \(0 or more\), .* not -1$",
         ),
         ({"n_jobs": 0}, r"^n_jobs must be None or a whole number \(-1: all cores\), not 0$"),
         (
@@ -105,15 +105,15 @@ TWO = {"n_components": 2}
         ({"weights_init": [1.0]}, r"^weights_init has shape \(1,\), must be \(2,\)$"),
         (
             {"weights_init": [0.5, 0.9]},
-            r"^weights_init must not be negative and have sum 1, not \[0\.5 0\.9\] with sum 1\.4$",
+            r"^weights_init must be 0 or more and have sum 1, not \[0\.5 0\.9\] with sum 1\.4$",
         ),
         (
             {"weights_init": [1.5, -0.5]},
-            r"^weights_init must not be negative and have sum 1, not \[",
+            r"^weights_init must be 0 or more and have sum 1, not \[",
         ),
         (
             {"weights_init": [0.5, np.nan]},
-            r"^weights_init must not be negative and have sum 1, not",
+            r"^weights_init must be 0 or more and have sum 1, not",
         ),
         (
             {"weights_init": [1.0, 0.0]},
@@ -171,7 +171,7 @@ def test_given_starts(settings, message):
         ),
         (
             ([0.2], [[0.0]], [[[1.0]]], 3),
-            r"^weights must not be negative and have sum 1, not \[0\.2\]",
+            r"^weights must be 0 or more and have sum 1, not \[0\.2\]",
         ),
         (([1.0], [[np.inf]], [[[1.0]]], 3), r"^locations must be finite, not \[\[inf\]\]$"),
         (([1.0], [[0.0]], [[[1.0]]], -3), r"^dofs must be positive \(.*\), not -3$"),

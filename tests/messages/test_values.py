@@ -138,8 +138,8 @@ def test_a_value_whose_square_overflows(value):
     X, *_ = good_table()
     X[7, 1] = value
     message = (
-        rf"^row 7, column 1: the value {re.escape(f'{value:g}')} is so large against the rest that its square "
-        r"overflows; a sentinel for 'missing'\? \(give NaN in X for those\)$"
+        rf"^row 7, column 1: the value {re.escape(f'{value:g}')} is so large compared with the rest that its "
+        r"square overflows; if it means 'missing', give NaN in X$"
     )
     refused(message, X)
     model = mixture().fit(good_table()[0])
@@ -160,8 +160,8 @@ def test_units_that_cannot_be_squared(unit):
     X, *_ = good_table()
     X[:, 1] *= unit
     refused(
-        r"^the values of column 1 \('g'\) spread over [\d.e+-]+, the square of which is no ordinary number; give it "
-        r"in other units \(spreads from 1e-140 to 1e\+140 are good\)$",
+        r"^the values of column 1 \('g'\) spread over [\d.e+-]+, and its square is out of range; give the "
+        r"column in other units \(spreads from 1e-140 to 1e\+140 are good\)$",
         named(X),
     )
 

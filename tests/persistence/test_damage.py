@@ -162,8 +162,8 @@ def test_other_things_in_the_place_of_a_part(path, key, value):
     ("name", "value", "message"),
     [
         ("weights_", ["a", "b"], "weights must be numbers"),
-        ("weights_", [0.5, "nan"], "weights must not be negative and have sum 1"),
-        ("weights_", [2.0, -1.0], "weights must not be negative and have sum 1"),
+        ("weights_", [0.5, "nan"], "weights must be 0 or more and have sum 1"),
+        ("weights_", [2.0, -1.0], "weights must be 0 or more and have sum 1"),
         ("weights_", [1.0], "weights has shape"),
         ("weights_", {}, "weights must be numbers"),
         ("locations_", [["nan", 0, 0], [0, 0, 0]], "locations must be finite"),

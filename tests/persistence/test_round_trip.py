@@ -171,6 +171,8 @@ def test_an_engine_of_ones_own_cannot_be_stored(tmp_path):
             """Never called."""
 
     model = ready_model(engine=Mine())
-    with pytest.raises(ModelFileError, match=r"^Mine has no place in a model file: <.*Mine object"):
+    with pytest.raises(
+        ModelFileError, match=r"^Mine cannot be stored in a model file: <.*Mine object"
+    ):
         model.save(tmp_path / "model.peculiar")
     assert list(tmp_path.iterdir()) == []

@@ -45,7 +45,7 @@ def test_what_cannot_be_stored_leaves_the_old_file(tmp_path):
     path = tmp_path / "model.peculiar"
     ready_model().save(path)
     before = path.read_bytes()
-    with pytest.raises(ValueError, match="object has no place in a model file"):
+    with pytest.raises(ValueError, match="object cannot be stored in a model file"):
         ready_model(verbose=object()).save(path)
     assert path.read_bytes() == before
     assert len(list(tmp_path.iterdir())) == 1

@@ -3,7 +3,7 @@
 import numpy as np
 
 from peculiar.backends import MemoryBackend
-from peculiar.initialise import broad_start, robust_scaling
+from peculiar.fitting.start import broad_start, robust_scaling
 from peculiar.observations import DiagonalNoise, Observations
 from peculiar.settings import choose_model
 

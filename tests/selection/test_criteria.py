@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from peculiar.errors import SettingError
-from peculiar.select.criteria import (
+from peculiar.fitting.select.criteria import (
     TABLE,
     MessageLength,
     ParameterCount,

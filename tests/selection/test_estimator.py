@@ -11,8 +11,8 @@ from sklearn.base import clone
 from peculiar import RobustMixture
 from peculiar.engines import Exact, MonteCarlo
 from peculiar.errors import SettingError
-from peculiar.select import descend as way_down
-from peculiar.select.criteria import TABLE, MessageLength
+from peculiar.fitting.select import descend as way_down
+from peculiar.fitting.select.criteria import TABLE, MessageLength
 from tests.selection.helpers import a_model, a_start, rows, separated
 
 
@@ -218,16 +218,16 @@ def test_verbose_prints_a_line_for_each_number(capsys):
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"weights_init": [0.5, 0.5]}, r"^weights_init is for a known number of components, but n_c"),
-        ({"locations_init": [[0.0, 0.0]]}, r"^locations_init is for a known number of components, "),
-        ({"scatters_init": [np.eye(2)]}, r"^scatters_init is for a known number of components, but"),
-        ({"dofs_init": [3.0, 4.0]}, r"^dofs_init is for a known number of components, but n_comp"),
-        ({"dof": [3.0, 4.0]}, r"^dof is for a known number of components, but n_components='\w{3}' is"),
+        ({"weights_init": [0.5, 0.5]}, r"^weights_init needs a known number of components, but n_c"),
+        ({"locations_init": [[0.0, 0.0]]}, r"^locations_init needs a known number of components, "),
+        ({"scatters_init": [np.eye(2)]}, r"^scatters_init needs a known number of components, but"),
+        ({"dofs_init": [3.0, 4.0]}, r"^dofs_init needs a known number of components, but n_comp"),
+        ({"dof": [3.0, 4.0]}, r"^dof needs a known number of components, but n_components='\w{3}' has"),
         ({"max_components": 0}, r"^max_components must be a whole number, 1 or more, not 0$"),
         ({"max_components": "many"}, r"^max_components must be a whole number, 1 or more, not 'many'"),
         (
             {"engine": "map"},
-            r"^n_components='\w{3}' compares likelihoods, and the objective of engine='map' is none; choose",
+            r"^n_components='\w{3}' compares likelihoods, but the objective of engine='map' is not one; choose",
         ),
     ],
 )  # fmt: skip
@@ -275,7 +275,7 @@ def test_the_criterion_is_stored_with_its_settings(tmp_path):
 def test_what_is_no_likelihood_has_no_criterion(criterion):
     model = RobustMixture.from_parameters([1.0], [[0.0]], [[[1.0]]], 3.0, engine="map")
     message = (
-        rf"^{criterion} compares likelihoods, and the objective of engine='map' is none; choose"
+        rf"^{criterion} compares likelihoods, but the objective of engine='map' is not one; choose"
     )
     with pytest.raises(SettingError, match=message):
         getattr(model, criterion)([[0.0], [1.0]])

@@ -5,7 +5,13 @@ import pytest
 from numpy.testing import assert_allclose
 
 from peculiar.engines import Exact, MonteCarlo
-from peculiar.select.expectation import Columns, Passes, component, responsibility_entropy, without
+from peculiar.fitting.select.expectation import (
+    Columns,
+    Passes,
+    component,
+    responsibility_entropy,
+    without,
+)
 from tests.selection.helpers import a_model, a_start, rows, separated
 
 SUMS = ("n", "sum_u", "sum_log_u", "sum_ud", "sum_udd")

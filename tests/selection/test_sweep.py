@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from peculiar.select.criteria import MessageLength, ParameterCount
-from peculiar.select.descend import descend, settle, weakest
-from peculiar.select.expectation import Columns, Passes
-from peculiar.select.sweep import new_weights, sweep
+from peculiar.fitting.select.criteria import MessageLength, ParameterCount
+from peculiar.fitting.select.descend import descend, settle, weakest
+from peculiar.fitting.select.expectation import Columns, Passes
+from peculiar.fitting.select.sweep import new_weights, sweep
 from tests.selection.helpers import a_model, a_start, rows, separated
 
 

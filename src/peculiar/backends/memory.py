@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import TypeVar
 
+from peculiar.arrays import Floats
 from peculiar.backends.threads import in_threads
 from peculiar.engines.base import Engine, RowMoments
-from peculiar.kernels.structs import Floats
 from peculiar.model.params import MixtureParams
 from peculiar.model.stats import SufficientStats
 from peculiar.observations import Observations

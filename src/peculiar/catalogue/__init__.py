@@ -5,11 +5,11 @@ columns, such as ``"u - r, log10(flux)"``, with their full error covariance; :fu
 the error of which.
 """
 
+from peculiar.catalogue.columns.matching import pair_errors
+from peculiar.catalogue.columns.pairing import ErrorColumns, Pairing
 from peculiar.catalogue.features import measure, needed_columns, pair_features
 from peculiar.catalogue.formats import ColumnInfo
-from peculiar.catalogue.matching import pair_errors
 from peculiar.catalogue.measurements import Measurements
-from peculiar.catalogue.pairing import ErrorColumns, Pairing
 from peculiar.catalogue.reading import list_columns, read
 from peculiar.catalogue.tables import as_table
 from peculiar.catalogue.writing import write

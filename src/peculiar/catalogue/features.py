@@ -6,15 +6,15 @@ import os
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from peculiar.catalogue.grammar import Feature, parse_features
-from peculiar.catalogue.matching import Covariances, Errors, pair_errors
+from peculiar.catalogue.columns.matching import Covariances, Errors, pair_errors
+from peculiar.catalogue.columns.names import close, counted, cut, listed
+from peculiar.catalogue.columns.pairing import Pairing
+from peculiar.catalogue.columns.sentinels import Sentinel, mask_sentinels
+from peculiar.catalogue.columns.uncertainties import measured_columns
+from peculiar.catalogue.expressions.grammar import Feature, parse_features
 from peculiar.catalogue.measurements import Measurements, assemble
-from peculiar.catalogue.names import close, counted, cut, listed
-from peculiar.catalogue.pairing import Pairing
 from peculiar.catalogue.reading import list_columns, read
-from peculiar.catalogue.sentinels import Sentinel, mask_sentinels
 from peculiar.catalogue.tables import as_table
-from peculiar.catalogue.uncertainties import measured_columns
 from peculiar.errors import CatalogueError
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def measure(
     """Features of a catalogue, with the errors that follow from those of its columns.
 
     Errors of sums and differences are exact, with the covariance that shared columns cause. Ratios, products, powers,
-    ``log10``, ``log`` (or ``ln``), ``sqrt`` and ``exp`` go by the first derivative; where a relative error above 30 %
+    ``log10``, ``log`` (or ``ln``), ``sqrt`` and ``exp`` use the first derivative; where a relative error above 30 %
     makes that doubtful, there is a warning.
 
     Parameters
@@ -45,14 +45,14 @@ def measure(
     features : str or sequence of str
         Expressions of columns, separated by commas: ``"u - r, g - r, size = log10(radius)"``.
     errors, no_error, covariances : optional
-        Where errors are, if conventions do not tell; as in :func:`pair_errors`.
+        Where errors are, if naming conventions do not find them; as in :func:`pair_errors`.
     missing : sequence of float or str, optional
-        Values that stand for a missing one, such as -9999.
+        Values that mean 'missing', such as -9999.
     zero_errors : {'missing', 'exact', 'refuse'}, default='missing'
         What an error of exactly 0 means in a column in which others are positive. It usually means that the error is
-        not known; taken at its word, it would make these the best measurements of all.
+        not known; taken literally, it would make these the best measurements of all.
     format : str, optional
-        Of the file, if its extension does not tell.
+        Format of the file, if its extension does not say.
 
     Returns
     -------
@@ -66,7 +66,7 @@ def measure(
     Warns
     -----
     PropagationWarning
-        Errors are too large for a first derivative.
+        Errors are too large for first-order error propagation.
 
     Examples
     --------
@@ -106,7 +106,7 @@ def pair_features(
     no_error: Collection[str] = (),
     covariances: Covariances | None = None,
 ) -> Pairing:
-    """Which columns some features need, and where the errors of those are; from names alone.
+    """Find which columns some features need, and where their errors are, from the names alone.
 
     Parameters
     ----------

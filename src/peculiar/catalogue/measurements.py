@@ -8,14 +8,21 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from peculiar.catalogue import units
-from peculiar.catalogue.grammar import Feature
-from peculiar.catalogue.names import counted, cut
-from peculiar.catalogue.nodes import Call
-from peculiar.catalogue.pairing import Pairing
-from peculiar.catalogue.propagate import Dual, Measured, Watch, deviation, evaluate, variance
+from peculiar.arrays import Floats
+from peculiar.catalogue.columns import units
+from peculiar.catalogue.columns.measured import MeasuredColumns
+from peculiar.catalogue.columns.names import counted, cut
+from peculiar.catalogue.columns.pairing import Pairing
+from peculiar.catalogue.expressions.grammar import Feature
+from peculiar.catalogue.expressions.nodes import Call
+from peculiar.catalogue.expressions.propagate import (
+    Dual,
+    Watch,
+    deviation,
+    evaluate,
+    variance,
+)
 from peculiar.errors import CatalogueError, PropagationWarning
-from peculiar.kernels.structs import Floats
 
 
 @dataclass(frozen=True)
@@ -55,14 +62,14 @@ class Measurements:
 
 
 def assemble(
-    parsed: Sequence[Feature], columns: Measured, pairing: Pairing, notes: Sequence[str]
+    parsed: Sequence[Feature], columns: MeasuredColumns, pairing: Pairing, notes: Sequence[str]
 ) -> Measurements:
     """Features of columns, and their covariance J C J'.
 
     Parameters
     ----------
     parsed : sequence of Feature
-    columns : Measured
+    columns : MeasuredColumns
     pairing : Pairing
     notes : sequence of str
         Taken so far.
@@ -101,7 +108,7 @@ def _values(parsed: Sequence[Feature], duals: Sequence[Dual], n_rows: int) -> Fl
 
 
 def _noise(
-    duals: Sequence[Dual], columns: Measured, X: Floats
+    duals: Sequence[Dual], columns: MeasuredColumns, X: Floats
 ) -> tuple[Floats | None, Floats | None]:
     """Standard deviations if the features are independent, covariances if not, nothing if they are exact."""
     n, d = X.shape
@@ -160,7 +167,7 @@ def _refuse_empty(parsed: Sequence[Feature], X: Floats, notes: Sequence[str]) ->
             )
 
 
-def _unit(feature: Feature, dual: Dual, columns: Measured) -> str:
+def _unit(feature: Feature, dual: Dual, columns: MeasuredColumns) -> str:
     if isinstance(feature.tree, Call) and feature.tree.function in {"log10", "log", "ln"}:
         with np.errstate(all="ignore"):
             inner = units.word(evaluate(feature.tree.argument, Watch("", columns)).unit)

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from peculiar.catalogue.choose import check_content, check_exists, choose_format
+from peculiar.catalogue.columns.names import cut, refuse_duplicates, refuse_unknown
+from peculiar.catalogue.columns.sentinels import Sentinel, mask_sentinels
 from peculiar.catalogue.formats import ColumnInfo, Format
-from peculiar.catalogue.names import cut, refuse_duplicates, refuse_unknown
-from peculiar.catalogue.sentinels import Sentinel, mask_sentinels
+from peculiar.catalogue.formats.choose import check_content, check_exists, choose_format
 from peculiar.errors import CatalogueError
 
 if TYPE_CHECKING:
@@ -29,13 +29,13 @@ def read(
     Parameters
     ----------
     path : path-like
-        May end in ``.gz`` for the first four.
+        The file. For the first four formats it may end in ``.gz``.
     columns : sequence of str, optional
-        Names of the columns that are needed. Of FITS, CSV, Parquet and HDF5 the others are not read.
+        Names of the columns that are needed. In FITS, CSV, Parquet and HDF5, the others are not read.
     format : {'fits', 'votable', 'ecsv', 'csv', 'parquet', 'hdf5'}, optional
-        By the extension if None.
+        Chosen by the extension if None.
     missing : sequence of float or str, optional
-        Values that stand for a missing one, such as -9999.
+        Values that mean 'missing', such as -9999.
 
     Returns
     -------

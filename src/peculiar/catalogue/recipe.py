@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from peculiar.catalogue.columns.names import cut
+from peculiar.catalogue.columns.pairing import Pairing
+from peculiar.catalogue.columns.uncertainties import ZERO_ERRORS
+from peculiar.catalogue.expressions.grammar import parse_features
 from peculiar.catalogue.features import measure, pair_features
-from peculiar.catalogue.grammar import parse_features
 from peculiar.catalogue.measurements import Measurements
-from peculiar.catalogue.names import cut
-from peculiar.catalogue.pairing import Pairing
-from peculiar.catalogue.uncertainties import ZERO_ERRORS
 from peculiar.errors import CatalogueError
 
 LONGEST = 100_000
@@ -28,13 +28,14 @@ class Recipe:
     features : str
         Expressions of columns, separated by commas.
     errors : dict
-        Where errors are, if conventions do not tell: for a column the name of another, a pair of names, or a number.
+        Where errors are, if naming conventions do not find them. For a column: the name of another column, a pair of
+        names, or a number.
     no_error : tuple of str
         Columns that are exact.
     covariances : dict
-        Columns with the covariance of the errors of two columns.
+        For two columns, the column with the covariance of their errors.
     missing : tuple of float or str
-        Values that stand for a missing one.
+        Values that mean 'missing'.
     zero_errors : {'missing', 'exact', 'refuse'}
         What an error of exactly 0 means.
 
@@ -102,7 +103,7 @@ class Recipe:
 
     @classmethod
     def from_plain(cls, stored: Any) -> Recipe:
-        """A recipe from what a file says; CatalogueError if that is none.
+        """A recipe from the content of a file; CatalogueError if it is not a recipe.
 
         Parameters
         ----------
@@ -116,7 +117,7 @@ class Recipe:
         stored = _dict("the recipe", stored)
         unknown = set(stored) - set(cls.__dataclass_fields__)
         if unknown:
-            raise CatalogueError(f"a recipe has no {cut(min(unknown))!r}")
+            raise CatalogueError(f"a recipe has no entry {cut(min(unknown))!r}")
         if len(repr(stored)) > LONGEST:
             raise CatalogueError("the recipe is longer than any list of features can be")
         recipe = cls(
@@ -151,7 +152,7 @@ def _where_from(stored: Any) -> str | float | tuple[str, ...]:
 def _covariance(stored: Any) -> tuple[tuple[str, str], str]:
     entry = [_text("covariances", name) for name in _list("covariances", stored)]
     if len(entry) != 3:
-        raise CatalogueError(f"covariances are two columns and a third, not {cut(repr(stored))}")
+        raise CatalogueError(f"covariances need three names of columns, not {cut(repr(stored))}")
     return (entry[0], entry[1]), entry[2]
 
 
@@ -161,7 +162,7 @@ def _sentinel(stored: Any) -> float | str:
 
 def _number(what: str, stored: Any) -> float:
     if isinstance(stored, bool) or not isinstance(stored, int | float) or not _is_finite(stored):
-        raise CatalogueError(f"{what} has words and numbers, not {cut(repr(stored))}")
+        raise CatalogueError(f"{what} must be text or a finite number, not {cut(repr(stored))}")
     return float(stored)
 
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from peculiar.catalogue.columns.names import refuse_duplicates
 from peculiar.catalogue.formats.arrow import from_arrow
-from peculiar.catalogue.installed import require
-from peculiar.catalogue.names import refuse_duplicates
+from peculiar.catalogue.formats.installed import require
 from peculiar.catalogue.reading import read
 from peculiar.errors import CatalogueError
 
@@ -19,18 +19,18 @@ if TYPE_CHECKING:
 
 
 def as_table(table: Any) -> Table:
-    """An astropy table of any table.
+    """Turn any table into an astropy table.
 
     Parameters
     ----------
     table : table
-        Of astropy (``Table``, ``QTable``), pandas, polars, Arrow; a dict of columns, a structured array; or the path
-        of a file.
+        A table of astropy (``Table``, ``QTable``), pandas, polars or Arrow; a dict of columns; a structured array; or
+        the path of a file.
 
     Returns
     -------
     astropy.table.Table
-        Not a copy, if it is one already. Nulls, and NaN in pandas, are masked.
+        The table itself, not a copy, if it is one already. Nulls, and NaN in pandas, are masked.
 
     Examples
     --------
@@ -57,8 +57,8 @@ def as_table(table: Any) -> Table:
     if module in converters and hasattr(type(table), "columns"):
         return converters[module](table)
     raise CatalogueError(
-        f"{type(table).__name__} is no table we know: give one of astropy, pandas, polars or Arrow, a dict of columns, "
-        "a structured array, or the path of a file"
+        f"{type(table).__name__} is not a table we know: give one of astropy, pandas, polars or Arrow, a dict of "
+        "columns, a structured array, or the path of a file"
     )
 
 
@@ -68,7 +68,7 @@ def _from_columns(table: Any) -> Table:
     try:
         return Table(table)
     except (ValueError, TypeError) as error:
-        raise CatalogueError(f"these columns make no table: {error}") from None
+        raise CatalogueError(f"these columns cannot form a table: {error}") from None
 
 
 def _from_arrow(table: Any) -> Table:

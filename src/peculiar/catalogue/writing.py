@@ -8,9 +8,9 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from peculiar.catalogue.choose import choose_format
+from peculiar.catalogue.columns.names import cut
 from peculiar.catalogue.formats import Format
-from peculiar.catalogue.names import cut
+from peculiar.catalogue.formats.choose import choose_format
 from peculiar.catalogue.tables import as_table
 from peculiar.errors import CatalogueError
 from peculiar.files import replacing
@@ -25,7 +25,8 @@ def write(
 ) -> None:
     r"""Write a table as FITS, VOTable, ECSV, CSV, Parquet or HDF5.
 
-    Masked values become what the format has for missing ones. CSV keeps no units and no metadata, VOTable no metadata.
+    Masked values are written as missing, in the way of each format. CSV keeps no units and no metadata, VOTable no
+    metadata.
 
     Parameters
     ----------
@@ -50,7 +51,7 @@ def write(
     form = choose_format(target, format)
     is_zipped = target.name.lower().endswith(".gz")
     if is_zipped and not form.may_be_zipped:
-        raise CatalogueError(f"{target}: {form.name} is compressed within; leave out the .gz")
+        raise CatalogueError(f"{target}: {form.name} is compressed internally; leave out the .gz")
     if target.exists() and not overwrite:
         raise CatalogueError(
             f"{target} is there already; say overwrite=True (--overwrite) to replace it"

@@ -20,7 +20,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Parameters
     ----------
     arguments : sequence of str, optional
-        Those of the process if None.
+        Arguments of the command line; those of the process if None.
 
     Returns
     -------

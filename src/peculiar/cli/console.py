@@ -186,5 +186,5 @@ def refuse_silence(*, quiet: bool, as_json: bool, writes: bool) -> None:
     """Usage error for a command that would show nothing and leave nothing."""
     if quiet and not as_json and not writes:
         raise click.UsageError(
-            "--quiet without a file to write leaves nothing to show for the work"
+            "--quiet without a file to write would leave no result; leave out --quiet, or name a file"
         )

@@ -18,7 +18,7 @@ from peculiar.errors import CatalogueError
 if TYPE_CHECKING:
     from peculiar.catalogue import Measurements
     from peculiar.datasets import Colours
-    from peculiar.mixture import RobustMixture
+    from peculiar.estimators import RobustMixture
     from peculiar.report import Candidates
 
 BANDS = "ugiz"
@@ -46,19 +46,19 @@ Example:
     type=click.IntRange(min=0),
     default=30,
     show_default=True,
-    help="How many are planted.",
+    help="Number of peculiar objects to plant.",
 )
 @seed_option("seed", 1, "Seed of the simulation and the fit.")
 @debug_option
 def command(out: Path, objects: int, peculiar: int, seed: int) -> None:
     """Simulate a catalogue, fit it, and compare what was planted with what was found.
 
-    Some peculiar objects are planted in a catalogue of colours with errors. It is fitted and ranked, as `peculiar rank`
-    does, and the discoveries are held against the truth. Writes catalogue.csv, ranking.csv, report.md and
-    model.peculiar.
+    The catalogue has colours with errors, and some peculiar objects are planted in it. It is fitted and ranked, as
+    `peculiar rank` does, and the discoveries are compared with the truth. The command writes catalogue.csv,
+    ranking.csv, report.md and model.peculiar.
     """
     from peculiar.catalogue.recipe import Recipe
-    from peculiar.cli.steps import judge
+    from peculiar.cli.judging import judge
     from peculiar.datasets import make_colours
 
     if peculiar >= objects:
@@ -132,7 +132,7 @@ def _describe(sky: Colours) -> str:
 
 
 def _fit(screen: Screen, measured: Measurements, recipe: Any, seed: int) -> RobustMixture:
-    from peculiar.cli.steps import fit_model
+    from peculiar.cli.fitting import fit_model
 
     started = time.monotonic()
     screen.say(
@@ -155,7 +155,7 @@ def _ignoring_errors(sky: Colours, seed: int) -> int:
     """How many planted objects the same model finds at the top if it takes every value as exact."""
     import numpy as np
 
-    from peculiar.mixture import RobustMixture
+    from peculiar.estimators import RobustMixture
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -183,7 +183,7 @@ def _populations(sky: Colours, model: RobustMixture) -> list[str]:
         table[feature] = _interleave(centres[:, j], model.locations_[nearest, j])
     table["dof"] = _interleave([math.inf] * 3, model.dofs_[nearest])
     wild = (
-        f"In none of them: {sky.is_peculiar.mean():.3f} planted, {model.wild_fraction_:.3f} found."
+        f"In no population: {sky.is_peculiar.mean():.3f} planted, {model.wild_fraction_:.3f} found."
     )
     return ["Populations, planted and found:", to_text(table), wild]
 
@@ -193,11 +193,11 @@ def _interleave(planted: Iterable[float], found: Iterable[float]) -> list[float]
 
 
 def _candidates(sky: Colours, candidates: Candidates) -> list[str]:
-    from peculiar.cli.listing import list_columns
+    from peculiar.cli.show_list import top_of_list
     from peculiar.report import to_text
 
     order = candidates.order
-    table = list_columns(candidates, {"name": sky.names[order]}, WANTED.top)
+    table = top_of_list(candidates, {"name": sky.names[order]}, WANTED.top)
     table["planted"] = [
         "yes" if planted else "" for planted in sky.is_peculiar[order[: WANTED.top]]
     ]
@@ -214,7 +214,7 @@ def _verdict(sky: Colours, candidates: Candidates, naive: int) -> list[str]:
     return [
         f"{discoveries}; {right} of them were planted, of {planted} in all.",
         f"Of the {planted} strangest objects, {top} were planted.",
-        f"The same mixture, fitted and ranked as if there were no errors, has {naive} among its first {planted}.",
+        f"The same mixture, fitted and ranked without the errors, has {naive} planted objects in its first {planted}.",
         "(A planted object that was badly measured cannot be told from an ordinary one.)",
     ]
 

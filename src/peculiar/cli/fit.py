@@ -34,8 +34,10 @@ def command(catalogue: Path, **options: Any) -> None:
     The file remembers how the features were made, so that `peculiar score` needs nothing but the file and a catalogue.
     It is text (JSON) with a checksum; nothing in it is ever executed.
     """
+    from peculiar.cli.fitting import fit_model
     from peculiar.cli.info import show_model
-    from peculiar.cli.steps import check_target, fit_model, read_sky
+    from peculiar.cli.reading import read_catalogue
+    from peculiar.cli.targets import check_target
     from peculiar.report import describe_model
 
     screen = Screen(as_json=options["as_json"], quiet=options["quiet"])
@@ -43,17 +45,17 @@ def command(catalogue: Path, **options: Any) -> None:
     check_target(out, overwrite=options["overwrite"], is_table=False, source=catalogue)
     recipe = make_recipe(options)
     assert recipe is not None  # --features is required
-    sky = read_sky(screen, catalogue, recipe, format_=options["format_"])
+    loaded = read_catalogue(screen, catalogue, recipe, format_=options["format_"])
     settings = {name: options[name] for name in option.FIT_SETTINGS}
-    model = fit_model(screen, settings, sky.measured, recipe)
+    model = fit_model(screen, settings, loaded.measured, recipe)
     model.save(out)
     show_model(screen, model)
     screen.lines(f"\nWritten: {out}")
     screen.json(
         {
             "out": str(out),
-            "errors": sky.measured.pairing.rows(),
-            "notes": sky.measured.notes,
+            "errors": loaded.measured.pairing.rows(),
+            "notes": loaded.measured.notes,
             "warnings": screen.warnings,
             "model": describe_model(model),
         }

@@ -13,7 +13,7 @@ from peculiar.cli.console import Screen
 
 if TYPE_CHECKING:
     from peculiar.catalogue import ColumnInfo
-    from peculiar.mixture import RobustMixture
+    from peculiar.estimators import RobustMixture
 
 EPILOG = """\
 \b
@@ -31,8 +31,8 @@ Examples (after `peculiar demo --out demo`):
 def command(file: Path, format_: str | None, *, as_json: bool) -> None:
     """Show what is in FILE, a model or a catalogue.
 
-    Of a model: its settings, features, components and wild fraction. Of a catalogue: its format and rows, and its
-    columns with their types, units, and errors as far as conventions tell.
+    For a model: its settings, features, components and wild fraction. For a catalogue: its format, the number of its
+    rows, and its columns with their types, units and errors (those that naming conventions can find).
     """
     screen = Screen(as_json=as_json)
     if format_ is None and is_model(file):
@@ -56,8 +56,8 @@ def is_model(path: Path) -> bool:
 
 
 def _about_model(screen: Screen, path: Path) -> None:
-    from peculiar.cli.steps import load_model
-    from peculiar.persist import writer_of
+    from peculiar.cli.fitting import load_model
+    from peculiar.population.stored import writer_of
     from peculiar.report import describe_model
 
     model = load_model(path)
@@ -76,7 +76,7 @@ def _about_model(screen: Screen, path: Path) -> None:
 def show_recipe(screen: Screen, model: RobustMixture) -> None:
     """How the features were made."""
     if not hasattr(model, "recipe_"):
-        screen.say(f"features: {model.n_features_in_}, of which it does not say how they were made")
+        screen.say(f"features: {model.n_features_in_}; the file does not say how they were made")
         return
     recipe = model.recipe_
     screen.say(f"features: {recipe.features}")
@@ -110,7 +110,7 @@ def show_model(screen: Screen, model: RobustMixture) -> None:
         screen.table(part)
         screen.say()
     screen.say(
-        "In parentheses: the standard deviation within a component, errors taken out, tails aside."
+        "In parentheses: the standard deviation within a component, without the errors and the tails."
     )
     wild = about["wild_fraction"]
     screen.say(
@@ -131,7 +131,7 @@ def show_model(screen: Screen, model: RobustMixture) -> None:
             for name, column in about["selection"].items()
         }
         screen.say(
-            "\nNumbers of components that were met (lower is better, but for the log-likelihood):"
+            "\nNumbers of components that were met (lower is better, except for the log-likelihood):"
         )
         screen.table(chosen)
 
@@ -171,7 +171,7 @@ def _pieces(
 
 def _about_catalogue(screen: Screen, path: Path, format_: str | None) -> None:
     from peculiar.catalogue import list_columns, read
-    from peculiar.catalogue.choose import choose_format
+    from peculiar.catalogue.formats.choose import choose_format
 
     columns = list_columns(path, format=format_)
     with screen.working(f"reading {path.name}"):
@@ -189,7 +189,7 @@ def _about_catalogue(screen: Screen, path: Path, format_: str | None) -> None:
         )
     else:
         screen.say(
-            "No column has an error that conventions would find; say where they are with --error X=COLUMN"
+            "Naming conventions find no errors in this catalogue; say where they are with --error X=COLUMN"
         )
     screen.json(
         {

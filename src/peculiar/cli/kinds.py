@@ -42,7 +42,7 @@ class NumberOr(Kind):
         try:
             return float(value)
         except ValueError:
-            self.fail(f"{value!r} is no number, nor {' or '.join(self.words)}", param, ctx)
+            self.fail(f"{value!r} is neither a number nor {' or '.join(self.words)}", param, ctx)
 
 
 class Names(Kind):

@@ -46,19 +46,17 @@ json_option = click.option(
     "--json", "as_json", is_flag=True, help="Print one JSON object, for machines, and nothing else."
 )
 
-quiet_option = click.option(
-    "-q", "--quiet", is_flag=True, help="Print nothing but errors, and warnings."
-)
+quiet_option = click.option("-q", "--quiet", is_flag=True, help="Print errors and warnings only.")
 
 format_option = click.option(
     "--format",
     "format_",
     metavar="NAME",
-    help="Format of the catalogue, if its extension does not tell: fits, votable, ecsv, csv, parquet, hdf5.",
+    help="Format of the catalogue, if its extension does not say: fits, votable, ecsv, csv, parquet, hdf5.",
 )
 
 overwrite_option = click.option(
-    "--overwrite", is_flag=True, help="Replace files that are there already."
+    "--overwrite", is_flag=True, help="Replace files that exist already."
 )
 
 show_options = together(json_option, quiet_option, debug_option)
@@ -87,13 +85,13 @@ def folder_option(default: str, writer: str) -> Callable[[F], F]:
         type=click.Path(path_type=Path, file_okay=False),
         default=Path(default),
         show_default=True,
-        help=f"Folder for the results; what an earlier {writer} wrote there is replaced.",
+        help=f"Folder for the results; files that an earlier {writer} wrote there are replaced.",
     )
 
 
 def features_option(*, required: bool) -> Callable[[F], F]:
     """How features are given."""
-    more = "" if required else " Instead of those that the model remembers."
+    more = "" if required else " They replace the features that the model remembers."
     return click.option(
         "--features",
         required=required,
@@ -122,12 +120,12 @@ error_options = together(
         "--missing",
         type=Names(),
         metavar="VALUE,VALUE...",
-        help="Values that stand for missing ones: -9999,99.",
+        help="Values that mean 'missing', such as -9999,99.",
     ),
     click.option(
         "--zero-errors",
         type=click.Choice(["missing", "exact", "refuse"]),
-        help="What an error of exactly 0 means where others are positive.  [default: missing]",
+        help="What an error of exactly 0 means in a column with positive errors.  [default: missing]",
     ),
     format_option,
 )
@@ -144,8 +142,8 @@ fit_options = together(
         metavar="mml|bic|N",
         default="mml",
         show_default=True,
-        help="Number of components, or how to find it: by message length, or by BIC; for large catalogues "
-        "that takes many minutes.",
+        help="Number of components, or how to find it: by message length (mml) or by BIC (bic). For large "
+        "catalogues, finding it takes many minutes.",
     ),
     click.option(
         "--max-components",
@@ -153,7 +151,7 @@ fit_options = together(
         default=20,
         show_default=True,
         metavar="N",
-        help="Most components that mml and bic may find.",
+        help="Largest number of components that mml and bic may find.",
     ),
     click.option(
         "--dof",
@@ -161,14 +159,14 @@ fit_options = together(
         metavar="estimate|shared|NUMBER",
         default="estimate",
         show_default=True,
-        help="Degrees of freedom of the components; inf: Gaussians.",
+        help="Degrees of freedom of the components; inf means Gaussian.",
     ),
     click.option(
         "--scatter",
         type=click.Choice(["full", "diag"]),
         default="full",
         show_default=True,
-        help="Whether features are correlated within a component.",
+        help="Whether features may be correlated within a component (full) or not (diag).",
     ),
     click.option(
         "--wild",
@@ -177,7 +175,7 @@ fit_options = together(
         metavar="estimate|NUMBER",
         default="estimate",
         show_default=True,
-        help="Share of objects that belong to no component; 0: there are none.",
+        help="Share of objects that belong to no component; 0 means none.",
     ),
     click.option(
         "--tol",
@@ -185,7 +183,7 @@ fit_options = together(
         default=1e-6,
         show_default=True,
         metavar="NUMBER",
-        help="Stop when less log-likelihood per object is to come.",
+        help="Stop when the log-likelihood per object can still rise by less than this.",
     ),
     click.option(
         "--max-iter",
@@ -193,9 +191,11 @@ fit_options = together(
         default=1000,
         show_default=True,
         metavar="N",
-        help="Stop after so many iterations.",
+        help="Stop after this many iterations.",
     ),
-    seed_option("random_state", 0, "Seed of the start: the same gives the same result."),
+    seed_option(
+        "random_state", 0, "Random seed of the start; the same seed gives the same result."
+    ),
     click.option(
         "--jobs",
         "n_jobs",
@@ -229,14 +229,15 @@ list_options = together(
         default=0.05,
         show_default=True,
         metavar="RATE",
-        help="Share of ordinary objects among the discoveries that is put up with.",
+        help="Accepted false-discovery rate.",
     ),
     click.option(
         "--method",
         type=click.Choice(["bh", "storey", "bayes"]),
         default="bh",
         show_default=True,
-        help="How that is controlled: Benjamini and Hochberg's rule, Storey's, or outlier probabilities.",
+        help="How the false-discovery rate is controlled: by Benjamini and Hochberg's rule, by Storey's, or by "
+        "outlier probabilities.",
     ),
     click.option(
         "--top",
@@ -246,11 +247,11 @@ list_options = together(
         metavar="N",
         help="How many objects to show, strangest first.",
     ),
-    click.option("--show", type=Names(), help="Columns of the catalogue to show beside them."),
+    click.option("--show", type=Names(), help="Columns of the catalogue to show for each object."),
     click.option(
         "--out",
         type=click.Path(path_type=Path),
-        help="Write all objects, ranked, with all their columns; the format goes by the extension.",
+        help="Write all objects, strangest first, with all their columns; the extension sets the format.",
     ),
 )
 

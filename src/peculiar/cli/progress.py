@@ -65,7 +65,7 @@ class Bar(Work):
 
     def on_iteration(self, iteration: int, bound: float, change: float) -> None:
         """A fit went on: how many iterations are left is seen from how fast its gains shrink."""
-        from peculiar.stopping import gain_to_come
+        from peculiar.fitting.stopping import gain_to_come
 
         if iteration == 1:
             self.bounds, self.left, self.started = [], [], time.monotonic()
@@ -108,18 +108,18 @@ class Bar(Work):
 
 
 def iterations_left(left: list[float], tol: float) -> float:
-    """How many more it takes until less than ``tol`` is to come, if that goes on to shrink as it did.
+    """Number of further iterations until less than ``tol`` is still to be gained, at the present rate.
 
     Parameters
     ----------
     left : list of float
-        What was to come after each iteration, as far as could be told.
+        Estimated gain still to come after each iteration.
     tol : float
 
     Returns
     -------
     float
-        Infinite if it does not shrink.
+        Infinite if the gain does not shrink.
 
     Examples
     --------

@@ -38,12 +38,14 @@ def command(ctx: click.Context, /, catalogue: Path, **options: Any) -> None:
     """Fit CATALOGUE and rank its objects, strangest first.
 
     The errors of all columns are found by convention (u_err or e_u for u, ...), and shown before anything runs. The
-    table that --out writes has all objects and all their columns, and beside them rank, p-value, q-value, outlier
+    table that --out writes has all objects with all their columns. It adds rank, p-value, q-value, outlier
     probability, robust weight, component, error tolerance, and for each feature its surprise and clean value.
     """
-    from peculiar.cli.listing import finish
-    from peculiar.cli.ranked import model_in_words
-    from peculiar.cli.steps import check_target, fit_model, read_sky
+    from peculiar.cli.fitting import fit_model, show_fit
+    from peculiar.cli.judging import judge_and_list
+    from peculiar.cli.reading import read_catalogue
+    from peculiar.cli.targets import check_target
+    from peculiar.cli.write_list import model_in_words
     from peculiar.report import check_discoveries
 
     screen = Screen(as_json=options["as_json"], quiet=options["quiet"])
@@ -57,27 +59,13 @@ def command(ctx: click.Context, /, catalogue: Path, **options: Any) -> None:
     assert recipe is not None  # --features is required
     whole = wanted.out is not None
     form = options["format_"]
-    sky = read_sky(screen, catalogue, recipe, format_=form, show=wanted.show, whole=whole)
+    loaded = read_catalogue(screen, catalogue, recipe, format_=form, show=wanted.show, whole=whole)
     settings = {name: options[name] for name in option.FIT_SETTINGS}
-    model = fit_model(screen, settings, sky.measured, recipe)
+    model = fit_model(screen, settings, loaded.measured, recipe)
     show_fit(screen, model)
     saved = options["save_model"]
     if saved is not None:
         model.save(saved)
         screen.lines(f"Written: {saved} (the model, for `peculiar score`)\n")
     which = model_in_words(model, saved)
-    finish(screen, ctx.obj.arguments, sky, model, which, wanted, overwrite=overwrite)
-
-
-def show_fit(screen: Screen, model: Any) -> None:
-    """One line on the model."""
-    k = model.n_components_
-    found = "" if isinstance(model.n_components, int) else f" (found by {model.n_components})"
-    wild = f"{100 * model.wild_fraction_:.2g} % of the objects belong to no component"
-    if model.wild_fraction_ < 1e-6:
-        wild = "every object belongs to a component"
-    rest = f"; {wild}" if model.wild_fraction_ else ""
-    screen.say(
-        f"Fitted {k} component{'s' * (k != 1)}{found} in {model.n_iter_} iterations: log-likelihood "
-        f"{model.lower_bound_:.4f} per object{rest}.\n"
-    )
+    judge_and_list(screen, ctx.obj.arguments, loaded, model, which, wanted, overwrite=overwrite)

@@ -35,9 +35,9 @@ Example:
 @click.option(
     "--quick",
     is_flag=True,
-    help="Do less, in a few minutes: fewer realisations, objects and starts.",
+    help="Run a smaller version, in a few minutes: fewer realisations, objects and starts.",
 )
-@seed_option("seed", 0, "Seed of all that is random.")
+@seed_option("seed", 0, "Seed of all random numbers.")
 @debug_option
 def command(names: tuple[str, ...], out: Path, quick: bool, seed: int) -> None:
     """Repeat experiments of the paper (Sun, Kabán and Raychaudhury 2007): all, or those of the given NAMEs.

@@ -19,7 +19,7 @@ Examples (after `peculiar demo --out demo`, which also writes a model):
 """
 
 
-@click.command(epilog=EPILOG, short_help="Judge the objects of a catalogue by a model.")
+@click.command(epilog=EPILOG, short_help="Rank the objects of a catalogue with a fitted model.")
 @click.argument("model", type=click.Path(path_type=Path))
 @click.argument("catalogue", type=click.Path(path_type=Path))
 @option.features_option(required=False)
@@ -37,14 +37,16 @@ Examples (after `peculiar demo --out demo`, which also writes a model):
 @option.show_options
 @click.pass_context
 def command(ctx: click.Context, /, model: Path, catalogue: Path, **options: Any) -> None:
-    """Judge the objects of CATALOGUE by MODEL, and rank them, strangest first.
+    """Rank the objects of CATALOGUE with a fitted MODEL, strangest first.
 
-    The model file remembers how its features were made. --features replaces all of that; the other options on errors
-    change it in part.
+    The model file remembers how its features were made. --features replaces all of that; the options about
+    errors change parts of it.
     """
-    from peculiar.cli.listing import finish
-    from peculiar.cli.ranked import model_in_words
-    from peculiar.cli.steps import check_target, load_model, read_sky
+    from peculiar.cli.fitting import load_model
+    from peculiar.cli.judging import judge_and_list
+    from peculiar.cli.reading import read_catalogue
+    from peculiar.cli.targets import check_target
+    from peculiar.cli.write_list import model_in_words
 
     screen = Screen(as_json=options["as_json"], quiet=options["quiet"])
     wanted, overwrite = option.ListWanted.of(options), options["overwrite"]
@@ -56,9 +58,9 @@ def command(ctx: click.Context, /, model: Path, catalogue: Path, **options: Any)
     recipe = check_recipe(model, fitted, make_recipe(options, getattr(fitted, "recipe_", None)))
     whole = wanted.out is not None
     form = options["format_"]
-    sky = read_sky(screen, catalogue, recipe, format_=form, show=wanted.show, whole=whole)
+    loaded = read_catalogue(screen, catalogue, recipe, format_=form, show=wanted.show, whole=whole)
     which = model_in_words(fitted, model)
-    finish(screen, ctx.obj.arguments, sky, fitted, which, wanted, overwrite=overwrite)
+    judge_and_list(screen, ctx.obj.arguments, loaded, fitted, which, wanted, overwrite=overwrite)
 
 
 def check_recipe(path: Path, model: Any, recipe: Any) -> Any:
@@ -67,11 +69,11 @@ def check_recipe(path: Path, model: Any, recipe: Any) -> Any:
 
     if recipe is None:
         raise ModelFileError(
-            f"{path} does not say how its {model.n_features_in_} features are made of a catalogue (it was not written "
-            "by `peculiar fit`); say it with --features"
+            f"{path} does not say how its {model.n_features_in_} features are made from a catalogue (it was not "
+            "written by `peculiar fit`); give them with --features"
         )
     if len(recipe.names) != model.n_features_in_:
         raise SettingError(
-            f"--features makes {len(recipe.names)} features, and {path} was fitted to {model.n_features_in_}"
+            f"--features makes {len(recipe.names)} features, but {path} was fitted to {model.n_features_in_}"
         )
     return recipe

@@ -1,4 +1,4 @@
-"""Three clusters and outliers that are anywhere: the simulated data of the 2007 paper, and what an oracle knows."""
+"""Three clusters and uniform outliers: the simulated data of the 2007 paper, and the best possible ranking of them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
-from peculiar.kernels.structs import Floats, Ints
+from peculiar.arrays import Floats, Ints
 
 CENTRES = np.array([[0.0, 0.0], [12.0, 0.0], [6.0, 10.0]])
 COVARIANCES = np.array(
@@ -44,11 +44,11 @@ class Clusters:
 
     @property
     def measured(self) -> dict[str, Floats]:
-        """What one is given in real life: values and errors, as arguments of ``fit``."""
+        """What a real catalogue would give: values and errors, as arguments of ``fit``."""
         return {"X": self.X, "X_std": self.X_std}
 
     def oracle(self) -> Floats:
-        """Probability that each point is an outlier, for one who knows where clusters and outliers are, and how many.
+        """Probability that each point is an outlier, from the true distributions and the true share of outliers.
 
         No method can rank the points better, on average.
 

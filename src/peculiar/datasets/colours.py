@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from peculiar.kernels.structs import Floats, Ints
+from peculiar.arrays import Floats, Ints
 
 FEATURES = ("u-r", "g-r", "i-r", "z-r")
 

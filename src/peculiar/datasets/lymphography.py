@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from peculiar.arrays import Floats, Ints
 from peculiar.datasets.sources import find_file
 from peculiar.errors import MissingDataError
-from peculiar.kernels.structs import Floats, Ints
 
 FILES = ("lymphography.csv", "lymphography.data")
-"""Names under which the table is looked for: with a header row, or as it is published, without."""
+"""Names under which the table is looked for: with a header row, or without one, as published."""
 
 URL = "https://archive.ics.uci.edu/ml/machine-learning-databases/lymphography/lymphography.data"
 
@@ -46,8 +46,8 @@ class Lymphography:
 def load_lymphography() -> Lymphography:
     """The lymphography data of the UCI repository (M. Zwitter and M. Soklic, 1988).
 
-    148 rows, 18 attributes, four classes of which two are rare. The file is looked for as that of
-    :func:`load_dr3_quasars` is.
+    It has 148 rows, 18 attributes and four classes, two of them rare. The file is looked for in the same places as for
+    :func:`load_dr3_quasars`.
 
     This lymphography domain was obtained from the University Medical Centre, Institute of Oncology, Ljubljana,
     Yugoslavia. Thanks go to M. Zwitter and M. Soklic for providing the data.
@@ -59,7 +59,7 @@ def load_lymphography() -> Lymphography:
     Raises
     ------
     MissingDataError
-        The file is nowhere and cannot be fetched; or it is not what it should be.
+        The file is not found and cannot be fetched, or its content is not as expected.
     """
     path = find_file(FILES, URL)
     with path.open(encoding="ascii", errors="replace", newline="") as file:

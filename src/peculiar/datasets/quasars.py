@@ -10,10 +10,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from peculiar.arrays import Floats, Ints
 from peculiar.datasets.colours import FEATURES
 from peculiar.datasets.sources import find_file
 from peculiar.errors import MissingDataError
-from peculiar.kernels.structs import Floats, Ints
 
 QUASAR_FILES = ("sdss_dr3_quasars.csv.gz", "SDSS_quasar.dat")
 """Names under which the quasars are looked for: a table with commas, or the one that is published."""
@@ -51,7 +51,7 @@ class Quasars:
     feature_names: tuple[str, ...] = FEATURES
 
     def take(self, rows: Ints) -> Quasars:
-        """Some of them.
+        """The quasars in some of the rows.
 
         Parameters
         ----------
@@ -75,7 +75,7 @@ def load_dr3_quasars(*, keep_useless: bool = False) -> Quasars:
     Parameters
     ----------
     keep_useless : bool, default=False
-        Whether to keep the 5 objects of which some magnitude has an error of 5 mag or more.
+        Whether to keep the 5 objects that have an error of 5 mag or more in some band.
 
     Returns
     -------
@@ -84,7 +84,7 @@ def load_dr3_quasars(*, keep_useless: bool = False) -> Quasars:
     Raises
     ------
     MissingDataError
-        The file is nowhere and cannot be fetched; or it is not what it should be.
+        The file is not found and cannot be fetched, or its content is not as expected.
     """
     path = find_file(QUASAR_FILES, QUASAR_URL)
     table = _read_columns(path)
@@ -101,9 +101,9 @@ def load_dr3_quasars(*, keep_useless: bool = False) -> Quasars:
 
 
 def colours(magnitudes: Floats, errors: Floats, *, reference: int) -> tuple[Floats, Floats]:
-    """Magnitudes less that of one band, and the covariances of their errors.
+    """Colours relative to one band, and the covariances of their errors.
 
-    All share the error of that band: the covariance is diag(e_1^2, ...) + e_reference^2.
+    All colours share the error of that band: the covariance is diag(e_1^2, ...) + e_reference^2.
 
     Parameters
     ----------
@@ -169,5 +169,5 @@ def _numbers(table: dict[str, tuple[str, ...]], name: str, path: Path) -> Floats
         return np.array(table[name], dtype=np.float64)
     except ValueError as error:
         raise MissingDataError(
-            f"{path}: column {name} is not of numbers ({error}); delete the file, and fetch it again"
+            f"{path}: column {name} has values that are not numbers ({error}); delete the file, and fetch it again"
         ) from None

@@ -14,7 +14,7 @@ FOLDER_VARIABLE = "PECULIAR_DATA"
 
 
 def find_file(names: Iterable[str], url: str) -> Path:
-    """Where a catalogue is; the first of its names is tried first. Fetched if it may be and has to be.
+    """Path of a catalogue. Its names are tried in order; the file is fetched if none is found and no folder is set.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ def find_file(names: Iterable[str], url: str) -> Path:
 
 
 def download(url: str) -> str:
-    """The text behind an address; OSError if it cannot be had, or only in part.
+    """Fetch the text at an address; OSError if it cannot be fetched completely.
 
     Parameters
     ----------

@@ -1,6 +1,6 @@
-"""How the expectation over component, clean value and scale is taken.
+"""Engines: how the expectation over component, clean value and scale is taken.
 
-Given the scale u of a row everything is Gaussian; engines differ in what they do about u.
+Given the scale u of a row, everything is Gaussian; engines differ in how they treat u.
 
 =================  ==================================  ==================  ===============================
 engine             what it is                          exact for           choose it
@@ -9,12 +9,12 @@ engine             what it is                          exact for           choos
                    u, by quadrature
 ``"structured"``   the paper's q(z) q(w|z) q(u|z):     no noise; dof=inf   to reproduce the paper, or for
                    one best value of u                                     a third to half of the time
-``"factorized"``   q(z) q(w) q(u), one for all         nothing, but with   to compare with, as the paper
-                   components                          one component       does
-``"monte_carlo"``  Gibbs sampling of (z, u, w)         everything, but     to check the others, with
-                                                       for its noise       patience
-``"map"``          the most probable u, as if known    dof=inf             with a fixed dof, where it is
-                                                                           structured
+``"factorized"``   q(z) q(w) q(u), one for all         as structured,      to compare with, as the paper
+                   components                          with one component  does
+``"monte_carlo"``  Gibbs sampling of (z, u, w)         everything, up to   to check the others; it is
+                                                       sampling noise      slow
+``"map"``          the most probable u, as if known    dof=inf             with a fixed dof, where it
+                                                                           equals structured
 =================  ==================================  ==================  ===============================
 
 A string stands for the engine with its default settings: ``engine="exact"`` is ``engine=Exact()``.

@@ -1,4 +1,4 @@
-"""What an engine has to answer."""
+"""What an engine has to compute."""
 
 from __future__ import annotations
 
@@ -7,30 +7,30 @@ from typing import ClassVar, Literal, Protocol
 
 import numpy as np
 
-from peculiar.kernels.structs import Floats
+from peculiar.arrays import Floats
 from peculiar.model.params import MixtureParams
 from peculiar.model.stats import SufficientStats
 from peculiar.observations import Observations
 
 Objective = Literal["likelihood", "bound", "joint"]
 """What an engine's ``log_prob`` is: log p(x); a lower bound of it; or the log of the joint density of x and the best u,
-which can be compared with nothing but itself."""
+which can only be compared with other values of its own kind."""
 
 
 @dataclass(frozen=True)
 class RowMoments:
-    """What an engine says of each row.
+    """What an engine says about each row.
 
     Attributes
     ----------
     log_prob : ndarray of shape (n,)
-        Log-density, or what the engine has in its place (:data:`Objective`).
+        Log-density, or what the engine computes instead (:data:`Objective`).
     log_resp : ndarray of shape (n, K)
         Log of the responsibilities.
     u : ndarray of shape (n, K)
         E[u | x, k].
     wild : ndarray of shape (n,)
-        Probability of the wild part of the law of u; 0 if it has none.
+        Probability of the wild part of the law of u; 0 if there is no wild part.
     latent_mean, latent_cov : ndarray of shape (n, d) and (n, d, d)
         Posterior of the clean value in the scaled units of the observations; of length 0 when not asked for.
     """
@@ -64,11 +64,11 @@ class Engine(Protocol):
     ----------
     name : str
     exact_when : frozenset of str
-        Of ``{"always", "noise_free", "gaussian"}``: tests hold the engine to this.
+        When the engine is exact: some of ``{"always", "noise_free", "gaussian"}``. Tests check this.
     objective : {"likelihood", "bound", "joint"}
         What its ``log_prob`` is.
     is_separable : bool
-        Whether what it says of a row under one component does not depend on the others.
+        Whether its result for a row and one component does not depend on the other components.
     takes_wild : bool
         Whether it can integrate over a law of u with a wild part.
     is_random : bool
@@ -99,5 +99,5 @@ class Engine(Protocol):
         out: RowMoments,
         seed: int = 0,
     ) -> None:
-        """Write what is known of the rows of a batch into their places in ``out``."""
+        """Write the results for the rows of a batch into their places in ``out``."""
         ...

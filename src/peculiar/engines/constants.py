@@ -8,10 +8,10 @@ from functools import lru_cache
 
 import numpy as np
 
+from peculiar.arrays import Floats
 from peculiar.kernels.lanes.closed_forms import GaussianConstants, StudentConstants
 from peculiar.kernels.lanes.peak import PeakConstants
-from peculiar.kernels.special import LOG_2PI, digamma_minus_log, stirling_gap
-from peculiar.kernels.structs import Floats
+from peculiar.kernels.shared.special import LOG_2PI, digamma_minus_log, stirling_gap
 
 # As plain Python: they are called a few times, and would have to be compiled.
 _gap, _bias = stirling_gap.py_func, digamma_minus_log.py_func

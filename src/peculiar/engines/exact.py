@@ -11,14 +11,15 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy.special import digamma, loggamma
 
+from peculiar.arrays import Floats
 from peculiar.engines.base import Objective
 from peculiar.engines.constants import table
 from peculiar.engines.lanewise import LaneEngine
 from peculiar.engines.wild import wild_lane_rule, wild_rule
 from peculiar.errors import SettingError
 from peculiar.kernels.lanes.exact import MAX_NODES, ExactConstants, Node
-from peculiar.kernels.special import LOG_2PI, stirling_gap
-from peculiar.kernels.structs import ExactRule, Floats, LaneRule, WildRule
+from peculiar.kernels.shared.special import LOG_2PI, stirling_gap
+from peculiar.kernels.structs import ExactRule, LaneRule, WildRule
 from peculiar.model.prior import Scale
 
 # What is left out lies this much deeper (in log) than rtol: it may be spread over hundreds of nodes.
@@ -41,7 +42,7 @@ class Exact(LaneEngine):
 
     Examples
     --------
-    A point 30 scatter units away, measured as badly as that, is not strange at all:
+    A point 30 scatter units away, with an error of 30 units, is not strange at all:
 
     >>> import numpy as np
     >>> Exact().scale_moments(np.array([30.0]), np.array([900.0]), dof=5.0).u > 0.9

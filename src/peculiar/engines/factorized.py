@@ -17,13 +17,13 @@ from peculiar.model.prior import Scale
 class Factorized(RowEngine):
     """The best q(z) q(w) q(u): fully factorial variational EM.
 
-    What Sun, Kabán and Raychaudhury (2007) compare with in section 5.2. One clean value and one scale serve all
-    components of a row. With one component that is the structured engine; with several, an object between two of them
-    is given a compromise that neither would make. Its bound is never above that of ``structured``. It can have several
-    maxima, of which the highest one found is taken.
+    Sun, Kabán and Raychaudhury (2007) compare with it in section 5.2. One clean value and one scale serve all
+    components of a row. With one component this is the structured engine; with several, an object between two of them
+    gets a compromise that suits neither. The bound is never above that of ``structured``. It can have several maxima;
+    the highest one found is taken.
 
-    A component with infinite dof has u = 1 for certain, one with a finite dof has not: a row belongs to components of
-    one of the two kinds.
+    A component with infinite dof has u = 1 with certainty, one with a finite dof does not. As one u serves all, a row
+    belongs to components of one of the two kinds only.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The work that engines share which have a formula for whole blocks of rows."""
+"""Work shared by the engines that have a formula for whole blocks of rows."""
 
 from __future__ import annotations
 
@@ -7,18 +7,11 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
+from peculiar.arrays import Floats
 from peculiar.engines.constants import no_nodes, student_constants
 from peculiar.engines.rowwise import RowEngine
-from peculiar.kernels.blocks import (
-    BlockSpace,
-    Left,
-    describe_blocks,
-    new_block_space,
-    sum_blocks,
-)
-from peculiar.kernels.lanes.expect import Kind
-from peculiar.kernels.lanes.kernels import expect_function
-from peculiar.kernels.moments import (
+from peculiar.kernels.careful.loops import scale_moments
+from peculiar.kernels.careful.moments import (
     INVERSE_U,
     LOG_PROB,
     LOG_U,
@@ -29,8 +22,16 @@ from peculiar.kernels.moments import (
     tt_start,
     utt_start,
 )
-from peculiar.kernels.rows import scale_moments
-from peculiar.kernels.structs import LANES, Floats, LaneRule, RowResults, Sums
+from peculiar.kernels.lanes.expect import Kind
+from peculiar.kernels.lanes.kernels import expect_function
+from peculiar.kernels.lanes.loops import (
+    BlockSpace,
+    Left,
+    describe_blocks,
+    new_block_space,
+    sum_blocks,
+)
+from peculiar.kernels.structs import LANES, LaneRule, RowResults, Sums
 from peculiar.model.params import MixtureParams
 from peculiar.model.prior import Scale
 from peculiar.observations import Observations, noise_name
@@ -50,9 +51,9 @@ class ScaleMoments(NamedTuple):
 
 
 class LaneEngine(RowEngine):
-    """An engine with a formula for whole blocks of rows; its rule is for the rows that this leaves.
+    """An engine with a formula for whole blocks of rows; its rule is for the rows that the formula leaves.
 
-    Both take each component by itself, and see nothing of a row but its frame.
+    Both treat each component by itself, and use only the frame of a row.
     """
 
     formula: ClassVar[str]

@@ -1,4 +1,4 @@
-"""The most probable scale in place of its law."""
+"""The most probable scale in place of its distribution."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from peculiar.model.prior import Scale
 class Map(LaneEngine):
     """The maximum a posteriori estimate of u, for each object and component.
 
-    Mentioned in a footnote of Sun, Kabán and Raychaudhury (2007), sec. 5.2. The most probable *log u* is taken: it
-    is there for any dof, while per unit of u the posterior has no maximum where dof + p <= 2; and without noise it is
-    E[u]. It is the same u that the structured engine finds; what is lost is its spread. Estimated dofs therefore
-    become too large, mostly as large as they may. Fix ``dof``, or use ``structured``; there is a warning.
+    Sun, Kabán and Raychaudhury (2007) mention it in a footnote of sec. 5.2. The most probable *log u* is taken: it
+    exists for any dof, while the posterior density per unit of u has no maximum where dof + p <= 2. Without noise it
+    is E[u]. It is the same u that the structured engine finds, but without its spread. Estimated dofs therefore become
+    too large, mostly the largest allowed, and there is a warning: fix ``dof``, or use ``structured``.
 
-    The objective is the joint density of the data and the best log u. It never falls in a fit, but it is no
-    likelihood, and no bound of one.
+    The objective is the joint density of the data and the best log u. It never falls in a fit, but it is neither a
+    likelihood nor a bound of one.
 
     Examples
     --------

@@ -23,9 +23,9 @@ from peculiar.observations import Observations
 class MonteCarlo(RowEngine):
     """Monte-Carlo EM: Gibbs sampling of (z, u, w) for each object.
 
-    The ground truth of Sun, Kabán and Raychaudhury (2007), sec. 5.2. Responsibilities and moments have a sampling
-    error; log-densities are the true ones, by quadrature, so that the progress of a fit can be compared with that of
-    the other engines. A fit ends when the log-likelihood no longer rises above its own fluctuations.
+    Sun, Kabán and Raychaudhury (2007) take it as the ground truth in sec. 5.2. Responsibilities and moments have a
+    sampling error; log-densities are the true ones, by quadrature, so that the progress of a fit can be compared with
+    other engines. A fit ends when the log-likelihood no longer rises above its own fluctuations.
 
     Every block of rows has its own generator, made from the seed and from where the block stands in the table. The same
     seed gives the same numbers, for any number of threads.
@@ -35,7 +35,7 @@ class MonteCarlo(RowEngine):
     n_sweeps : int, default=10_000
         Sweeps of a chain. Each object has one chain in each iteration.
     burn_in : int, default=2_000
-        Sweeps at its beginning that are not used.
+        Sweeps at the beginning of a chain that are not used.
 
     Examples
     --------
@@ -65,7 +65,7 @@ class MonteCarlo(RowEngine):
                 raise SettingError(f"{name} must be a whole number, 0 or more, not {value!r}")
         if self.burn_in >= self.n_sweeps:
             raise SettingError(
-                f"burn_in={self.burn_in} leaves nothing of n_sweeps={self.n_sweeps}; give both, as in "
+                f"burn_in={self.burn_in} must be less than n_sweeps={self.n_sweeps}; give both, as in "
                 f"MonteCarlo(n_sweeps=1000, burn_in=200)"
             )
 

@@ -9,10 +9,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from peculiar.engines.base import RowMoments
-from peculiar.kernels.block import BlockWork, new_block_work
-from peculiar.kernels.blocks import Left
-from peculiar.kernels.row import RowWork, new_row_work
-from peculiar.kernels.rows import describe_clean, describe_rows, sum_rows
+from peculiar.kernels.careful.loops import describe_clean, describe_rows, sum_rows
+from peculiar.kernels.careful.row import RowWork, new_row_work
+from peculiar.kernels.lanes.loops import Left
+from peculiar.kernels.shared.block import BlockWork, new_block_work
 from peculiar.kernels.structs import LANES, LatentResults, RowResults, Sums
 from peculiar.model.params import MixtureParams
 from peculiar.model.prior import Scale
@@ -21,7 +21,7 @@ from peculiar.observations import Observations
 
 
 class RowEngine(ABC):
-    """An engine with a rule for a row (:mod:`peculiar.kernels.expect`), and perhaps a faster way for whole blocks."""
+    """An engine with a rule for a row (``kernels.careful.expect``), and perhaps a faster way for whole blocks."""
 
     is_random: ClassVar[bool] = False
     takes_wild: ClassVar[bool] = False

@@ -18,8 +18,8 @@ from peculiar.model.prior import Scale
 class Structured(LaneEngine):
     """The best q(z) q(w|z) q(u|z): the paper's own variational EM.
 
-    Section 3 of Sun, Kabán and Raychaudhury (2007). Of the several fixed points the inner iteration can have, the one
-    with the highest free energy is taken.
+    It is described in section 3 of Sun, Kabán and Raychaudhury (2007). The inner iteration can have several fixed
+    points; the one with the highest free energy is taken.
 
     Examples
     --------

@@ -6,11 +6,12 @@ import math
 
 import numpy as np
 
+from peculiar.arrays import Floats
+from peculiar.kernels.careful.moments import n_moments
 from peculiar.kernels.lanes.expect import FIRST_LOCATION, FIRST_WILD, FIRST_WILD_NODE
 from peculiar.kernels.lanes.wild import WildConstants
-from peculiar.kernels.moments import n_moments
-from peculiar.kernels.special import LOG_2PI
-from peculiar.kernels.structs import N_WILD, ExactRule, Floats, LaneRule, WildRule
+from peculiar.kernels.shared.special import LOG_2PI
+from peculiar.kernels.structs import N_WILD, ExactRule, LaneRule, WildRule
 from peculiar.model.prior import Scale
 from peculiar.model.prior.wild import wild_nodes
 

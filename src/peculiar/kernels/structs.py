@@ -11,14 +11,13 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from peculiar.arrays import Floats, Ints
+
 LANES = 64
 """Rows that are worked on together; the length of a block."""
 
 N_WILD = 10
 """Scales u that stand for the wild part of its law."""
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 class NoNoise(NamedTuple):

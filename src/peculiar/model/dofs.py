@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import polygamma
 
-from peculiar.kernels.structs import Floats
+from peculiar.arrays import Floats
 
 LEAST_DOF, GREATEST_DOF = 0.1, 1e6
 """Range of an estimated dof. Beyond 1e6 a t cannot be told from a Gaussian."""

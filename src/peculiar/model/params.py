@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from peculiar.kernels.structs import Components, Floats, Ints
+from peculiar.arrays import Floats, Ints
+from peculiar.kernels.structs import Components
 from peculiar.model.prior.base import Scale
 from peculiar.observations import Scaling
 

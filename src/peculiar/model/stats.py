@@ -1,4 +1,4 @@
-"""Sufficient statistics: the second waist. Engines make them, backends add them, the M-step reads them."""
+"""Sufficient statistics: the third waist. Engines make them, backends add them, the M-step reads them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from peculiar.kernels.structs import Floats, Sums
+from peculiar.arrays import Floats
+from peculiar.kernels.structs import Sums
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""What was found, as plain tables and sentences: data, no drawing."""
+"""Results as plain tables and sentences: data, no drawing."""
 
 from peculiar.report.candidates import Candidates, check_discoveries, rank
 from peculiar.report.fitted import describe_components, describe_model, feature_names

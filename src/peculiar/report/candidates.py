@@ -8,12 +8,17 @@ from typing import Any
 
 import numpy as np
 
+from peculiar.arrays import Floats, Ints
 from peculiar.catalogue import Measurements
-from peculiar.detector import OutlierDetector
-from peculiar.detector.thresholds import check_probability
 from peculiar.errors import SettingError
-from peculiar.kernels.structs import Floats, Ints
-from peculiar.outliers.discoveries import Discoveries, by_p_values, by_probabilities, check_method
+from peculiar.estimators import OutlierDetector
+from peculiar.estimators.rows import observe
+from peculiar.estimators.thresholds import check_probability
+from peculiar.observations import Observations
+from peculiar.population import Population
+from peculiar.population.discoveries import Discoveries, by_p_values, by_probabilities, check_method
+from peculiar.population.explain import most_surprising, sides, surprises
+from peculiar.population.tolerance import MIDDLE
 
 BATCH = 1024
 """Rows that are judged at a time: between two batches somebody may be told how far it is."""
@@ -26,7 +31,7 @@ Column = np.ndarray[Any, Any]
 
 @dataclass(frozen=True)
 class Candidates:
-    """Objects in the order of their p-values, the smallest first (by outlier probabilities with "bayes").
+    """Objects ranked by p-value, the smallest first; with method "bayes", ranked by outlier probability.
 
     Attributes
     ----------
@@ -37,7 +42,7 @@ class Candidates:
         has a wild tail), log_density, robust_weight, component, component_probability, error_tolerance, main_feature,
         main_side.
     features : dict of columns
-        For each feature its value, error, surprise, clean value and the error of that.
+        For each feature its value, error, surprise, clean value, and the error of the clean value.
     units : dict
         Units of columns, where they are known.
     discoveries : Discoveries
@@ -58,7 +63,7 @@ class Candidates:
 
 def rank(
     detector: OutlierDetector,
-    sky: Measurements,
+    measured: Measurements,
     *,
     fdr: float = 0.05,
     method: str = "bh",
@@ -66,24 +71,25 @@ def rank(
 ) -> Candidates:
     """Rank the objects of a catalogue by how strange a fitted detector finds them.
 
-    Every number is the one that the methods of the detector give for the whole table.
+    Every number equals the one that the methods of the detector give for the whole table.
 
     Parameters
     ----------
     detector : OutlierDetector
         Fitted.
-    sky : Measurements
+    measured : Measurements
     fdr, method
-        Of the discoveries, as for :meth:`OutlierDetector.discoveries`.
+        As for :meth:`OutlierDetector.discoveries`.
     advance : callable, optional
-        Told about the progress.
+        Called with the number of rows done, and of all rows.
 
     Returns
     -------
     Candidates
     """
     check_discoveries(fdr, method, has_wild=detector.mixture_.wild_fraction_ > 0)
-    about = _judge_all(detector, sky, advance)
+    population, obs = observe(detector.mixture_, **measured.arguments())
+    about = _judge_all(population, obs, advance)
     p = np.exp(about["log_p"])
     order: Ints = np.argsort(about["log_p"], kind="stable")
     if method == "bayes":
@@ -91,8 +97,8 @@ def rank(
         order = np.lexsort((about["log_p"], found.q_values))  # discoveries come first
     else:
         found = by_p_values(p, fdr, method)
-    verdict = _verdict(about, p, found, sky.names)
-    features, units = _features(about, sky)
+    verdict = _verdict(about, p, found, measured.names)
+    features, units = _features(about, measured)
     return Candidates(
         order,
         {"rank": np.arange(1, len(p) + 1)} | {name: verdict[name][order] for name in verdict},
@@ -103,7 +109,7 @@ def rank(
 
 
 def check_discoveries(fdr: float, method: str, *, has_wild: bool) -> None:
-    """SettingError if a model with (or without) a wild tail cannot be asked for these discoveries.
+    """SettingError if the rate or the method is not valid, or if the method needs a wild tail and there is none.
 
     Parameters
     ----------
@@ -114,44 +120,44 @@ def check_discoveries(fdr: float, method: str, *, has_wild: bool) -> None:
     check_probability("fdr", fdr)
     if check_method(method) == "bayes" and not has_wild:
         raise SettingError(
-            "method 'bayes' needs a model with a wild tail, and this one has none; fit with wild_fraction='estimate' "
+            "method 'bayes' needs a model with a wild tail, but this one has none; fit with wild_fraction='estimate' "
             "(--wild estimate), or choose 'bh' or 'storey'"
         )
 
 
 def _judge_all(
-    detector: OutlierDetector, sky: Measurements, advance: Advance | None
+    population: Population, obs: Observations, advance: Advance | None
 ) -> dict[str, Column]:
-    """What the detector says of every object, batch by batch."""
-    n, arguments, parts = len(sky.X), sky.arguments(), []
+    """What the population says of every object, batch by batch."""
+    n, parts = obs.n_rows, []
     for start in range(0, n, BATCH):
-        batch = {name: array[start : start + BATCH] for name, array in arguments.items()}
-        parts.append(_judge(detector, batch))
+        parts.append(_judge(population, obs.take(slice(start, start + BATCH))))
         if advance is not None:
             advance(min(start + BATCH, n), n)
     return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
 
-def _judge(detector: OutlierDetector, rows: dict[str, Any]) -> dict[str, Column]:
-    mixture = detector.mixture_
-    shares = mixture.predict_proba(**rows)
-    clean, clean_cov = mixture.predict_latent(**rows, return_cov=True)
-    why = detector.explain(**rows)
+def _judge(population: Population, obs: Observations) -> dict[str, Column]:
+    moments = population.moments(obs, with_clean=True)
+    log_p = population.tail(obs).log_p
+    ordinary = population.ordinary()
+    surprise, component = surprises(ordinary, obs)
+    main = most_surprising(surprise)
     about = {
-        "log_p": mixture.tail_probabilities(**rows).log_p,
-        "log_density": mixture.score_samples(**rows),
-        "robust_weight": mixture.robust_weights(**rows),
-        "component": shares.argmax(axis=1),
-        "component_probability": shares.max(axis=1),
-        "error_tolerance": detector.error_tolerance(**rows),
-        "surprise": why.surprise,
-        "sign": why.sign,
-        "main": why.main_feature,
-        "clean": clean,
-        "clean_error": np.sqrt(np.diagonal(clean_cov, axis1=1, axis2=2)),
+        "log_p": log_p,
+        "log_density": moments.log_density,
+        "robust_weight": moments.robust_weight,
+        "component": moments.component,
+        "component_probability": moments.memberships.max(axis=1),
+        "error_tolerance": population.tolerance(obs, MIDDLE, log_p),
+        "surprise": surprise,
+        "main": main,
+        "side": sides(ordinary, obs, main, component[np.arange(obs.n_rows), main]),
+        "clean": moments.clean,
+        "clean_error": moments.clean_error,
     }
-    if mixture.wild_fraction_:
-        about["outlier_probability"] = mixture.outlier_probability(**rows)
+    if population.params.wild_fraction:
+        about["outlier_probability"] = moments.wild
     return about
 
 
@@ -159,7 +165,7 @@ def _verdict(
     about: dict[str, Column], p: Floats, found: Discoveries, names: tuple[str, ...]
 ) -> dict[str, Column]:
     everyone = np.arange(len(p))
-    side = np.array(["low", "", "high"])[about["sign"][everyone, about["main"]] + 1]
+    side = np.array(["low", "", "high"])[about["side"] + 1]
     first = {"row": everyone, "p_value": p, "q_value": found.q_values, "is_discovery": found.mask}
     next_ = (
         "outlier_probability",
@@ -180,16 +186,16 @@ def _verdict(
 
 
 def _features(
-    about: dict[str, Column], sky: Measurements
+    about: dict[str, Column], measured: Measurements
 ) -> tuple[dict[str, Column], dict[str, str]]:
     """Columns of each feature, and their units."""
-    errors = _errors(sky)
+    errors = _errors(measured)
     columns: dict[str, Column] = {}
     units: dict[str, str] = {}
-    for j, (name, unit) in enumerate(zip(sky.names, sky.units, strict=True)):
-        seen = ~np.isnan(sky.X[:, j])
+    for j, (name, unit) in enumerate(zip(measured.names, measured.units, strict=True)):
+        seen = ~np.isnan(measured.X[:, j])
         own = {
-            name: sky.X[:, j],
+            name: measured.X[:, j],
             f"{name}_error": np.where(seen, errors[:, j], np.nan),
             f"{name}_clean": about["clean"][:, j],
             f"{name}_clean_error": about["clean_error"][:, j],
@@ -199,8 +205,8 @@ def _features(
     return columns, units
 
 
-def _errors(sky: Measurements) -> Floats:
+def _errors(measured: Measurements) -> Floats:
     """One-sigma errors; 0 for features that are exact."""
-    if sky.X_cov is not None:
-        return np.sqrt(np.diagonal(sky.X_cov, axis1=1, axis2=2))
-    return np.zeros_like(sky.X) if sky.X_std is None else sky.X_std
+    if measured.X_cov is not None:
+        return np.sqrt(np.diagonal(measured.X_cov, axis1=1, axis2=2))
+    return np.zeros_like(measured.X) if measured.X_std is None else measured.X_std

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from peculiar.mixture import RobustMixture
+from peculiar.estimators import RobustMixture
 
 _SETTINGS = (
     "n_components",
@@ -23,7 +23,7 @@ _SETTINGS = (
 
 
 def feature_names(model: RobustMixture) -> tuple[str, ...]:
-    """Names of its features: those of the recipe, of the table it was fitted to, or x0, x1 ..."""
+    """Names of the features of a model: those of the recipe, of the table it was fitted to, or x0, x1 ..."""
     if hasattr(model, "recipe_"):
         return model.recipe_.names
     given = getattr(model, "feature_names_in_", None)
@@ -41,7 +41,7 @@ def describe_components(model: RobustMixture) -> dict[str, Any]:
     Returns
     -------
     dict of columns
-        The spread is the root of the scatter matrix's diagonal: the standard deviation, but for the tails.
+        The spread is the root of the scatter matrix's diagonal: the standard deviation without the tails.
     """
     table: dict[str, Any] = {
         "component": np.arange(model.n_components_),

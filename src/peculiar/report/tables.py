@@ -33,7 +33,7 @@ def _exact(cell: Any) -> Any:
 
 
 def to_json(value: Any) -> str:
-    """JSON of dicts, sequences, arrays, text and numbers; null for what is no finite number.
+    """JSON of dicts, sequences, arrays, text and numbers; null for numbers that are not finite.
 
     Examples
     --------
@@ -70,7 +70,7 @@ def to_text(table: Table, n_rows: int | None = None) -> str:
 
 
 def short(cell: Any) -> str:
-    """A cell for people: floats with three digits, truths as 'yes' or nothing, a dash for what is missing.
+    """A cell for people: floats with three digits, true as 'yes', false as nothing, a dash for a missing value.
 
     Examples
     --------

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from peculiar.kernels.structs import Floats, Ints
-from peculiar.mixture import RobustMixture
+from peculiar.arrays import Floats, Ints
+from peculiar.estimators import RobustMixture
 
 LABELS = {
     "idealised": "t-mixture, clean data (idealised)",

@@ -12,10 +12,10 @@ import numpy as np
 from peculiar.backends import MemoryBackend
 from peculiar.datasets import Clusters, make_clusters
 from peculiar.engines import Engine, Exact, Factorized, Map, MonteCarlo, Structured
-from peculiar.fit import Model
-from peculiar.initialise import robust_scaling
-from peculiar.mixture import RobustMixture
-from peculiar.mixture.starts import GivenStart
+from peculiar.engines.model import Model
+from peculiar.estimators import RobustMixture
+from peculiar.estimators.starts import GivenStart
+from peculiar.fitting.start import robust_scaling
 from peculiar.model.maximise import maximise
 from peculiar.model.params import MixtureParams, from_scaled
 from peculiar.model.prior import EstimatedDofs

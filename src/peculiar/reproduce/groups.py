@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
+from peculiar.arrays import Ints
 from peculiar.datasets import Clusters
-from peculiar.kernels.structs import Ints
 
 
 def match_components(groups: Ints, sky: Clusters) -> Ints:

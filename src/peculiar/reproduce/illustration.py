@@ -8,11 +8,10 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from peculiar.arrays import Floats
 from peculiar.datasets import make_clusters
 from peculiar.datasets.clusters import CENTRES, COVARIANCES
-from peculiar.detector import OutlierDetector
-from peculiar.kernels.structs import Floats
-from peculiar.mixture import RobustMixture
+from peculiar.estimators import OutlierDetector, RobustMixture
 from peculiar.reproduce.base import Advance, Load, Outcome
 from peculiar.reproduce.groups import match_components, rightly_grouped
 
@@ -27,7 +26,7 @@ class Illustration:
     noise_variance : float, default=4.0
         Error variances are uniform between 0 and this. The paper does not say what it used.
     fdr : float, default=0.1
-        Rate of false discoveries that is put up with.
+        Rate of false discoveries that is accepted.
     """
 
     name: ClassVar[str] = "illustration"

@@ -8,9 +8,9 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from peculiar.arrays import Floats, Ints
 from peculiar.datasets import Lymphography, load_lymphography
 from peculiar.errors import SettingError
-from peculiar.kernels.structs import Floats, Ints
 from peculiar.reproduce.base import Advance, Load, Outcome
 from peculiar.reproduce.contenders import LABELS, SAMPLES, Sample, fit_contenders
 from peculiar.reproduce.statistics import (

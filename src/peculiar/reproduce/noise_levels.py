@@ -7,8 +7,8 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from peculiar.arrays import Floats
 from peculiar.datasets import Clusters, make_clusters
-from peculiar.kernels.structs import Floats
 from peculiar.reproduce.base import Advance, Load, Outcome
 from peculiar.reproduce.contenders import LABELS, SAMPLES, Sample, fit_contenders
 from peculiar.reproduce.statistics import area, as_columns, paired_difference, standard_deviation

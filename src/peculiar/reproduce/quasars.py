@@ -11,9 +11,9 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from sklearn.neighbors import NearestNeighbors
 
+from peculiar.arrays import Floats
 from peculiar.datasets import Quasars, load_dr3_quasars
-from peculiar.kernels.structs import Floats
-from peculiar.mixture import RobustMixture
+from peculiar.estimators import RobustMixture
 from peculiar.reproduce.base import Advance, Load, Outcome
 from peculiar.reproduce.statistics import area
 from peculiar.select import MessageLength

@@ -10,7 +10,7 @@ import numpy as np
 from scipy.stats import ttest_rel
 from sklearn.metrics import roc_auc_score, roc_curve
 
-from peculiar.kernels.structs import Floats
+from peculiar.arrays import Floats
 
 
 def area(is_outlier: Any, strangeness: Any) -> float:

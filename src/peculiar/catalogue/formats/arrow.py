@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from peculiar.catalogue.columns.names import refuse_duplicates
 from peculiar.catalogue.formats.masks import column_of
-from peculiar.catalogue.names import refuse_duplicates
 from peculiar.errors import CatalogueError
 
 if TYPE_CHECKING:
@@ -125,8 +125,8 @@ def _array(column: Any, name: str) -> Any:
         return pa.FixedSizeListArray.from_arrays(pa.array(values.ravel()), values.shape[1])
     if values.ndim != 1:
         raise CatalogueError(
-            f"column {name!r} has the shape {values.shape}, and Parquet takes whole rows of one dimension; write "
-            "FITS, ECSV or HDF5"
+            f"column {name!r} has the shape {values.shape}; for Parquet, a row is one value, or a list with none "
+            "missing. Write FITS, ECSV or HDF5"
         )
     if values.dtype.kind == "S":
         values = np.char.decode(values, "utf-8")

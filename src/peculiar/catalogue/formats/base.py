@@ -19,11 +19,11 @@ class ColumnInfo:
     ----------
     name : str
     dtype : str
-        As NumPy calls it; 'str' for text. For CSV, what the first rows look like.
+        NumPy's name of the type; 'str' for text. For CSV, guessed from the first rows.
     unit : str
         Empty if there is none.
     ucd : str
-        What it is, in the words of the Virtual Observatory; empty if the file does not say.
+        UCD of the Virtual Observatory: which quantity it is; empty if the file does not say.
     description : str
     """
 

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from peculiar.catalogue.columns.names import cut, refuse_duplicates
 from peculiar.catalogue.formats.arrow import from_arrow, numpy_name
 from peculiar.catalogue.formats.base import ColumnInfo
 from peculiar.catalogue.formats.masks import mask_empty_text
 from peculiar.catalogue.formats.text import Header, open_bytes, read_header
-from peculiar.catalogue.names import cut, refuse_duplicates
 from peculiar.errors import CatalogueError
 
 if TYPE_CHECKING:

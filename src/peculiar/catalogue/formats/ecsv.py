@@ -7,9 +7,9 @@ from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
+from peculiar.catalogue.columns.names import refuse_duplicates
 from peculiar.catalogue.formats.base import ColumnInfo
 from peculiar.catalogue.formats.text import open_text
-from peculiar.catalogue.names import refuse_duplicates
 
 if TYPE_CHECKING:
     from astropy.table import Table

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
+from peculiar.catalogue.columns.names import refuse_duplicates
 from peculiar.catalogue.formats.base import ColumnInfo, info_of
 from peculiar.catalogue.formats.masks import mask_empty_text
-from peculiar.catalogue.names import refuse_duplicates
 
 if TYPE_CHECKING:
     from astropy.table import Table

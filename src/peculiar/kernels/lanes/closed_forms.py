@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from peculiar.kernels.lanes.frames import HUGE
-from peculiar.kernels.lanes.sums import Sums, only, sums_at
+from peculiar.kernels.lanes.sums import ScaleSums, only, sums_at
+from peculiar.kernels.lanes.waist import NoisyFrame, SummedFrame
 
 
 class GaussianConstants(NamedTuple):
@@ -26,8 +27,8 @@ class StudentConstants(NamedTuple):
 
 
 def gaussian(
-    code: Any, frame: Any, k: GaussianConstants, nodes: Any, with_moments: bool
-) -> tuple[Sums, Any]:
+    code: Any, frame: NoisyFrame, k: GaussianConstants, nodes: Any, with_moments: bool
+) -> tuple[ScaleSums, Any]:
     """dof = inf: u is 1."""
     one = code.lanes(1.0)
     inverse_det, quadratic = frame.solve(one)
@@ -39,8 +40,8 @@ def gaussian(
 
 
 def student(
-    code: Any, frame: Any, k: StudentConstants, nodes: Any, with_moments: bool
-) -> tuple[Sums, Any]:
+    code: Any, frame: SummedFrame, k: StudentConstants, nodes: Any, with_moments: bool
+) -> tuple[ScaleSums, Any]:
     """No noise: u is Gamma(shape, (dof + |y|^2) / 2), or 1."""
     grow = 1.0 + frame.square * k.inverse_dof
     log_grow = code.log(grow)

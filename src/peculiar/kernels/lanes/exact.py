@@ -11,7 +11,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from peculiar.kernels.lanes.frames import HUGE
-from peculiar.kernels.lanes.sums import Sums
+from peculiar.kernels.lanes.sums import ScaleSums
+from peculiar.kernels.lanes.waist import SearchedFrame
 
 MAX_NODES = 160
 
@@ -38,8 +39,8 @@ class Node(NamedTuple):
 
 
 def exact(
-    code: Any, frame: Any, k: ExactConstants, nodes: Any, with_moments: bool
-) -> tuple[Sums, Any]:
+    code: Any, frame: SearchedFrame, k: ExactConstants, nodes: Any, with_moments: bool
+) -> tuple[ScaleSums, Any]:
     """Sums over the nodes, those of the moments in the frame; and where they hold."""
     first = _first_node(code, frame, k)
     total, sum_u, sum_s = (code.cell(0.0) for _ in range(3))
@@ -73,7 +74,7 @@ def exact(
     inverse_det, _ = frame.solve(mean_u)
     fine = fine & frame.is_accurate(mean_u, inverse_det)
     height = k.log_norm + k.shape * first.s - first.rise
-    return Sums(height, safe, sum_u.value, first.s * safe + sum_s.value), fine
+    return ScaleSums(height, safe, sum_u.value, first.s * safe + sum_s.value), fine
 
 
 class FirstNode(NamedTuple):
@@ -85,7 +86,7 @@ class FirstNode(NamedTuple):
     in_range: Any  # whether the determinant at that mode is an ordinary number
 
 
-def _first_node(code: Any, frame: Any, k: ExactConstants) -> FirstNode:
+def _first_node(code: Any, frame: SearchedFrame, k: ExactConstants) -> FirstNode:
     """Where the left tail e^(a s) would reach the height of g at the noise-free mode, or near it.
 
     Crowded nodes begin left of there, at an offset that is the same for all. Equidistant ones are moved by z, so that

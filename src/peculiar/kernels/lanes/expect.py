@@ -12,9 +12,10 @@ from peculiar.kernels.lanes.closed_forms import (
     student,
 )
 from peculiar.kernels.lanes.exact import MAX_NODES, ExactConstants, exact
-from peculiar.kernels.lanes.frames import HUGE, Dense, Diagonal, NoNoise, Tridiagonal
+from peculiar.kernels.lanes.frames import HUGE, Dense, Diagonal, Noiseless, Tridiagonal
 from peculiar.kernels.lanes.peak import PeakConstants, peak
-from peculiar.kernels.lanes.sums import Sums
+from peculiar.kernels.lanes.sums import ScaleSums
+from peculiar.kernels.lanes.waist import Frame
 from peculiar.kernels.lanes.whiten import (
     whiten_aligned,
     whiten_covariances,
@@ -98,8 +99,14 @@ def expect_rows(
 
 
 def _with_wild(
-    code: Any, kind: Kind, frame: Any, constants: Any, nodes: Any, ordinary: Sums, out: Any
-) -> Sums:
+    code: Any,
+    kind: Kind,
+    frame: Any,
+    constants: Any,
+    nodes: Any,
+    ordinary: ScaleSums,
+    out: Any,
+) -> ScaleSums:
     """The sums with those of the wild part, which has results of its own."""
     numbers = _numbers(WildConstants, constants, FIRST_WILD)
     wild_nodes = nodes.part(FIRST_WILD_NODE * 4, N_WILD, 4)
@@ -114,11 +121,11 @@ def _numbers(kind: type[Any], constants: Any, first: int) -> Any:
     return kind(*(constants[first + i] for i in range(len(kind._fields))))
 
 
-def _frame(code: Any, kind: Kind, x: Any, noise: Any, location: Any, inverse: Any) -> Any:
+def _frame(code: Any, kind: Kind, x: Any, noise: Any, location: Any, inverse: Any) -> Frame:
     """Residual and noise in the axes that suit them."""
     p = kind.n_features
     if kind.noise == "none":
-        return NoNoise(code, p, whiten_values(code, p, x, location, inverse))
+        return Noiseless(code, p, whiten_values(code, p, x, location, inverse))
     if kind.aligned:
         return Diagonal(code, p, *whiten_aligned(code, p, x, noise, location, inverse))
     y = whiten_values(code, p, x, location, inverse)

@@ -1,44 +1,19 @@
 """I + u B in axes that suit it: determinant, solution and moments for any u, on lanes.
 
-``B`` is the noise and ``y`` the residual of a row, both in units of the scatter of a component. Given u, the clean
-value less the location, in these units, has
-
-    mean x = (I + u B)^-1 y,    covariance B (I + u B)^-1 = [I - (I + u B)^-1] / u.
-
-A frame answers what the rules for u ask (``exact``, ``peak``, ``closed_forms``):
-
-* ``square``, |y|^2; ``trace``, that of B; and ``along``, y' B y / |y|^2;
-* ``solve(u)``: 1 / |I + u B| and y' (I + u B)^-1 y;
-* ``slopes(u)``: the same, and the first two derivatives in u of log |I + u B| and of y' (I + u B)^-1 y;
-* ``is_accurate(u, inverse_det)`` after ``solve(u)``: where rounding has not spoilt the answer;
-* ``clear()`` and, after ``solve(u)``, ``add(weight, u, inverse_det)``: adds weight * u x and
-  weight * [u x x' - (I + u B)^-1] to its sums;
-* ``shrink(factor)``: the sums times a factor;
-* ``finish(scale, out)``: puts scale times the sums, as E[u x] and then E[u x x' + u B (I + u B)^-1] (lower triangle,
-  row by row), into ``out``; returns where they are in range.
+Each class is a :class:`~peculiar.kernels.lanes.waist.Frame`.
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 from peculiar.kernels.lanes.householder import make_reflector, reflect, reflect_vector
+from peculiar.kernels.lanes.waist import Slopes
 
 HUGE = 1e290
 
 _CANCELLED = 1e5
 """Pivots of I + u B that are so many times smaller than u B have lost too many digits to rounding."""
-
-
-class Slopes(NamedTuple):
-    """What ``frame.slopes`` gives."""
-
-    inverse_det: Any
-    quadratic: Any
-    quadratic_first: Any
-    quadratic_second: Any
-    log_det_first: Any
-    log_det_second: Any
 
 
 class Tridiagonal:
@@ -344,7 +319,7 @@ class Diagonal:
         return size.value < HUGE
 
 
-class NoNoise:
+class Noiseless:
     """B = 0: the clean value is the measured one, and all depends on u alone."""
 
     def __init__(self, code: Any, p: int, y: Any) -> None:

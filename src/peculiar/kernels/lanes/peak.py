@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from peculiar.kernels.lanes.sums import Sums, only, sums_at
+from peculiar.kernels.lanes.sums import ScaleSums, only, sums_at
+from peculiar.kernels.lanes.waist import SearchedFrame
 
 _MAX_STEPS = 40
 _LONGEST_STEP = 1.5
@@ -27,8 +28,8 @@ class PeakConstants(NamedTuple):
 
 
 def peak(
-    code: Any, frame: Any, k: PeakConstants, nodes: Any, with_moments: bool
-) -> tuple[Sums, Any]:
+    code: Any, frame: SearchedFrame, k: PeakConstants, nodes: Any, with_moments: bool
+) -> tuple[ScaleSums, Any]:
     """The objective at the peak, moments in the frame; and where they hold."""
     several = frame.square > 27.0 * k.dof  # else there is one maximum
     u = code.cell(code.where(several, k.high, _guess(frame, k)))
@@ -48,14 +49,14 @@ def peak(
     return sums_at(code, log_prob, u.value, s + k.bias), fine
 
 
-def _guess(frame: Any, k: PeakConstants) -> Any:
+def _guess(frame: SearchedFrame, k: PeakConstants) -> Any:
     """Two steps of the fixed point iteration, as if the noise were the same in all directions."""
     u = 2.0 * k.shape / (k.dof + frame.square / (1.0 + frame.along))
     grow = 1.0 / (1.0 + u * frame.along)
     return 2.0 * k.shape / (k.dof + (frame.square * grow + frame.trace) * grow)
 
 
-def _climb(code: Any, frame: Any, k: PeakConstants, u: Any) -> Any:
+def _climb(code: Any, frame: SearchedFrame, k: PeakConstants, u: Any) -> Any:
     """Newton's method in log u to a maximum of g; returns where it settled."""
     rest = code.cell(0.0)
     for _ in code.repeat(_MAX_STEPS):

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from peculiar.kernels.lanes.waist import Frame
 
-class Sums(NamedTuple):
+
+class ScaleSums(NamedTuple):
     """Sums over scales, each by its weight, in units of e^height. Those of the moments are left in the frame.
 
     A rule that looks at one scale only has the total 1.
@@ -17,12 +19,12 @@ class Sums(NamedTuple):
     log_u: Any
 
 
-def sums_at(code: Any, log_prob: Any, u: Any, log_u: Any) -> Sums:
+def sums_at(code: Any, log_prob: Any, u: Any, log_u: Any) -> ScaleSums:
     """Those of a rule that looks at one scale only."""
-    return Sums(log_prob, code.lanes(1.0), u, log_u)
+    return ScaleSums(log_prob, code.lanes(1.0), u, log_u)
 
 
-def only(frame: Any, u: Any, inverse_det: Any) -> None:
+def only(frame: Frame, u: Any, inverse_det: Any) -> None:
     """Leave the moments at one u, which ``frame.solve`` has seen, in the frame."""
     frame.clear()
     frame.add(1.0, u, inverse_det)

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from peculiar.kernels.lanes.sums import Sums
+from peculiar.kernels.lanes.sums import ScaleSums
+from peculiar.kernels.lanes.waist import SummedFrame
 from peculiar.kernels.structs import N_WILD
 
 
@@ -30,13 +31,18 @@ class WildNode(NamedTuple):
 class WildSums(NamedTuple):
     """Sums of both parts, and those of the wild part alone."""
 
-    both: Sums
+    both: ScaleSums
     wild: Any
     wild_u: Any
 
 
 def add_wild(
-    code: Any, frame: Any, k: WildConstants, nodes: Any, ordinary: Sums, with_moments: bool
+    code: Any,
+    frame: SummedFrame,
+    k: WildConstants,
+    nodes: Any,
+    ordinary: ScaleSums,
+    with_moments: bool,
 ) -> WildSums:
     """Add the wild part to the sums of the ordinary one."""
     first = WildNode(nodes[0, 0], nodes[0, 1])
@@ -57,7 +63,7 @@ def add_wild(
         sum_u.value = sum_u.value + weight * u
         if with_moments:
             frame.add(weight, u, inverse_det)
-    both = Sums(
+    both = ScaleSums(
         height,
         ordinary.total * factor + total.value,
         ordinary.u * factor + sum_u.value,

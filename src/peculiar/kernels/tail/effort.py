@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from peculiar.arrays import Floats
 from peculiar.kernels._jit import kernel
-from peculiar.kernels.structs import Floats
 
 
 class Tally(NamedTuple):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from peculiar.arrays import Floats
 from peculiar.kernels._jit import row_kernel
-from peculiar.kernels.block import prepare_block
-from peculiar.kernels.row import turn_row
-from peculiar.kernels.structs import Floats
+from peculiar.kernels.careful.row import turn_row
+from peculiar.kernels.shared.block import prepare_block
 
 
 class TailFrames(NamedTuple):

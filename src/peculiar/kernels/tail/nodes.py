@@ -15,10 +15,10 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
+from peculiar.arrays import Floats, Ints
 from peculiar.kernels._jit import kernel
-from peculiar.kernels.integrand import log_integrand, prior_exponent
-from peculiar.kernels.special import LOG_2PI, stirling_gap
-from peculiar.kernels.structs import Floats, Ints
+from peculiar.kernels.careful.integrand import log_integrand, prior_exponent
+from peculiar.kernels.shared.special import LOG_2PI, stirling_gap
 
 _MAX_STEPS = 1_000_000  # never an endless walk, whatever comes in
 

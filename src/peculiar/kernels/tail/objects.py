@@ -19,10 +19,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from peculiar.arrays import Floats, Ints
 from peculiar.kernels._jit import inlined, row_kernel
-from peculiar.kernels.block import BlockWork
-from peculiar.kernels.special import LOG_2PI
-from peculiar.kernels.structs import Components, Floats, Ints
+from peculiar.kernels.shared.block import BlockWork
+from peculiar.kernels.shared.special import LOG_2PI
+from peculiar.kernels.structs import Components
 from peculiar.kernels.tail.effort import (
     Tally,
     mean_over_crosses,

@@ -13,8 +13,8 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
+from peculiar.arrays import Floats, Ints
 from peculiar.kernels._jit import inlined, kernel
-from peculiar.kernels.structs import Floats, Ints
 from peculiar.kernels.tail.sums import (
     density_along,
     greatest_sum,

@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from peculiar.arrays import Floats
 from peculiar.kernels._jit import inlined, kernel
-from peculiar.kernels.structs import Floats
 
 
 class View(NamedTuple):

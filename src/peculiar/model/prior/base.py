@@ -6,7 +6,7 @@ from typing import ClassVar, NamedTuple, Protocol, Self
 
 import numpy as np
 
-from peculiar.kernels.structs import Floats, Ints
+from peculiar.arrays import Floats, Ints
 from peculiar.model.stats import SufficientStats
 
 
@@ -50,6 +50,10 @@ class ScalePrior(Protocol):
 
     def own(self) -> ScalePrior | Self:
         """The same law for one component by itself: what it shares with others is kept as it is."""
+        ...
+
+    def without_wild(self) -> ScalePrior | Self:
+        """The law of ordinary objects: the same without its wild part, if it has one."""
         ...
 
     def n_dofs(self, n_components: int) -> int:

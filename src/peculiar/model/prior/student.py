@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import numpy as np
 
-from peculiar.kernels.structs import Floats, Ints
+from peculiar.arrays import Floats, Ints
 from peculiar.model.dofs import GREATEST_DOF, LEAST_DOF, START_DOF, solve_dofs
 from peculiar.model.prior.base import Scale
 from peculiar.model.stats import SufficientStats
@@ -23,6 +23,10 @@ class _Student(ABC):
     @abstractmethod
     def n_dofs(self, n_components: int) -> int:
         """How many dofs are estimated."""
+
+    def without_wild(self) -> Self:
+        """There is none."""
+        return self
 
     def n_parameters(self, n_components: int) -> int:
         """Free parameters, all components together."""

@@ -9,7 +9,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from peculiar.kernels.structs import N_WILD, Floats, Ints
+from peculiar.arrays import Floats, Ints
+from peculiar.kernels.structs import N_WILD
 from peculiar.model.prior.base import Scale, ScalePrior
 from peculiar.model.stats import SufficientStats
 
@@ -95,6 +96,10 @@ class WithWild:
     def own(self) -> WithWild:
         """One component does not change eps."""
         return replace(self, ordinary=self.ordinary.own(), is_estimated=False)
+
+    def without_wild(self) -> ScalePrior:
+        """The other law."""
+        return self.ordinary
 
     def n_dofs(self, n_components: int) -> int:
         """Those of the ordinary part."""

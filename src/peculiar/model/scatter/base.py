@@ -6,7 +6,7 @@ from typing import ClassVar, Protocol
 
 import numpy as np
 
-from peculiar.kernels.structs import Floats
+from peculiar.arrays import Floats
 
 FLOOR = 1e-10
 """Least variance of a scatter, in units of the spread of the data (1e-5 of it in standard deviation)."""

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from peculiar.kernels.structs import Floats
+from peculiar.arrays import Floats
 from peculiar.model.scatter.base import eigenvalue_floor
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from peculiar.kernels.structs import Floats
+from peculiar.arrays import Floats
 from peculiar.reproduce.base import Comparison, Numbers
 
 HIGH = 2.5

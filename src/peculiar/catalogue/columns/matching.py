@@ -1,0 +1,242 @@
+"""Finds the error of every column: by convention, or as the user says. Nothing is guessed silently."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import combinations, islice
+from typing import TypeAlias
+
+from peculiar.catalogue.columns.conventions import (
+    QUANTITIES,
+    Candidate,
+    Lookup,
+    by_ucd,
+    candidates,
+    correlation_names,
+)
+from peculiar.catalogue.columns.names import close, cut, listed, refuse_unknown
+from peculiar.catalogue.columns.pairing import ErrorColumns, Pairing
+from peculiar.errors import CatalogueError
+
+KINDS = ("std", "ivar", "variance")
+
+Errors: TypeAlias = Mapping[str, str | float | Sequence[str]]
+Covariances: TypeAlias = Mapping[tuple[str, str], str]
+
+
+def pair_errors(
+    available: Sequence[str],
+    wanted: Iterable[str],
+    *,
+    errors: Errors | None = None,
+    no_error: Collection[str] = (),
+    covariances: Covariances | None = None,
+    ucds: Mapping[str, str] | None = None,
+) -> Pairing:
+    """Find the errors of columns.
+
+    Parameters
+    ----------
+    available : sequence of str
+        Names of all columns.
+    wanted : iterable of str
+        Names of the columns that features are made of.
+    errors : dict, optional
+        Errors that you give yourself. For a column: the name of another column, ``"ivar:NAME"`` or ``"variance:NAME"``,
+        a pair of names (upper, lower), or one number for all rows.
+    no_error : collection of str, optional
+        Columns that are exact.
+    covariances : dict, optional
+        Columns with the covariance of the errors of two columns: ``{("mb", "x1"): "cov_m_s"}``.
+    ucds : dict, optional
+        UCDs of the columns, where they are known.
+
+    Returns
+    -------
+    Pairing
+
+    Raises
+    ------
+    CatalogueError
+        No error, or more than one, is found for a column.
+
+    Examples
+    --------
+    >>> print(pair_errors(["name", "u", "u_err", "z"], ["u", "z"], no_error=["z"]))
+    column  error  kind  found by
+    u       u_err  std   X_err
+    z       -      none  given
+    """
+    wanted = list(dict.fromkeys(wanted))
+    errors, no_error = (
+        dict(errors or {}),
+        [no_error] if isinstance(no_error, str) else list(no_error),
+    )
+    refuse_unknown(wanted, available, "the table")
+    _refuse_unused([*errors, *no_error], wanted)
+    pairs, lookup = [], Lookup(available)
+    for name in wanted:
+        if name in no_error:
+            if name in errors:
+                raise CatalogueError(
+                    f"{name!r} is said to have the error {errors[name]!r}, and also to be exact; choose one"
+                )
+            pairs.append(ErrorColumns(name, (), "none", "given"))
+        elif name in errors:
+            pairs.append(_given(name, errors[name], available))
+        else:
+            pairs.append(_found(name, lookup, ucds or {}))
+    uncertain = [pair.column for pair in pairs if pair.kind != "none"]
+    together = _given_covariances(covariances or {}, uncertain, available)
+    return Pairing(tuple(pairs), _correlations(uncertain, available, together), together)
+
+
+def _found(name: str, lookup: Lookup, ucds: Mapping[str, str]) -> ErrorColumns:
+    found = candidates(name, lookup)
+    sure = [candidate for candidate in found if not _claimants(name, candidate, lookup)]
+    direct = [candidate for candidate in sure if candidate.is_direct]
+    best = direct if len(direct) == 1 else sure  # u_mag_err goes before u_err
+    if not found:
+        best = by_ucd(name, ucds)
+    if len(best) == 1 and (best[0].is_direct or len(found) == 1):
+        return ErrorColumns(name, best[0].names, best[0].kind, best[0].rule)
+    raise _ambiguous(name, found or best, lookup) if found or best else _unpaired(name, lookup)
+
+
+def _claimants(name: str, candidate: Candidate, lookup: Lookup) -> list[str]:
+    """Other columns whose error this may be as well: z_err beside z and z_mag, unless z_mag has its own."""
+    x = name.lower()
+    stem = next((x.removesuffix(end) for end in QUANTITIES if x.endswith(end)), x)
+    if candidate.is_direct:
+        others = [other for end in QUANTITIES for other in lookup.find(x + end)]
+        return [o for o in others if not any(c.is_direct for c in candidates(o, lookup))]
+    rivals = [stem, *(stem + end for end in QUANTITIES)]
+    return [other for rival in rivals if rival != x for other in lookup.find(rival)]
+
+
+def _ambiguous(name: str, found: Sequence[Candidate], lookup: Lookup) -> CatalogueError:
+    if len(found) == 1:
+        others = _claimants(name, found[0], lookup)
+        return CatalogueError(
+            f"{', '.join(found[0].names)} may be the error of {name!r} or of {listed(others)}; decide with "
+            f"{_option(name, found[0])} (--error {name}={','.join(found[0].names)}), or name another "
+            "column there"
+        )
+    lines = [
+        f"  {', '.join(c.names)}  ({c.kind}, by {c.rule}): {_option(name, c)}" for c in found[:8]
+    ]
+    return CatalogueError(
+        f"{name!r} has {len(found)} columns that may be its error; decide with one of (--error {name}=...)\n"
+        + "\n".join(lines)
+    )
+
+
+def _option(name: str, candidate: Candidate) -> str:
+    names = candidate.names
+    given = repr(names[0]) if len(names) == 1 else repr(names)
+    if candidate.kind in {"ivar", "variance"}:
+        given = repr(f"{candidate.kind}:{names[0]}")
+    return f"errors={{{name!r}: {given}}}"
+
+
+def _unpaired(name: str, lookup: Lookup) -> CatalogueError:
+    words = ("err", "sig", "unc", "ivar", "e_", "std", "var")
+    first = islice(lookup.available, 20_000)  # a million would take seconds
+    likely = [o for o in first if o != name and any(word in o.lower() for word in words)]
+    similar = close(f"{name}_err", likely) or close(name, likely)
+    hint = f"; did you mean {' or '.join(similar)}?" if similar else "."
+    shown = cut(name)
+    return CatalogueError(
+        f"no error was found for {shown!r}{hint} Say which column it is, errors={{{shown!r}: COLUMN}} "
+        f"(--error {shown}=COLUMN), or that it is exact, no_error=[{shown!r}] (--no-error {shown})"
+    )
+
+
+def _given(name: str, given: str | float | Sequence[str], available: Sequence[str]) -> ErrorColumns:
+    if isinstance(given, int | float):
+        return _constant(name, float(given))
+    if isinstance(given, str):
+        if given in available:
+            return ErrorColumns(name, (given,), _kind(given), "given")
+        kind, mark, rest = given.partition(":")
+        if mark and kind in KINDS:
+            refuse_unknown([rest], available, "the table")
+            return ErrorColumns(name, (rest,), kind, "given")
+        try:
+            return _constant(name, float(given))
+        except ValueError:
+            given = [part.strip() for part in given.split(",")]
+    names = tuple(given)
+    refuse_unknown(names, available, "the table")
+    if len(names) > 2:
+        raise CatalogueError(
+            f"{name!r}: an error is one column, or an upper and a lower one, not {listed(names)}"
+        )
+    return ErrorColumns(name, names, "upper/lower" if len(names) == 2 else _kind(names[0]), "given")
+
+
+def _constant(name: str, value: float) -> ErrorColumns:
+    if not 0 < value < float("inf"):
+        raise CatalogueError(
+            f"{name!r} cannot have an error of {value:g}; if it is exact, say no_error (--no-error)"
+        )
+    return ErrorColumns(name, (), "constant", "given", value)
+
+
+def _kind(name: str) -> str:
+    """What a column of errors holds, by its name; std: and ivar: before the name overrule it."""
+    folded = name.lower()
+    if "ivar" in folded:
+        return "ivar"
+    return "variance" if folded.endswith(("_var", "_variance")) else "std"
+
+
+def _refuse_unused(named: Iterable[str], wanted: Sequence[str]) -> None:
+    for name in named:
+        if name not in wanted:
+            similar = close(name, wanted)
+            hint = (
+                f"did you mean {' or '.join(similar)}?"
+                if similar
+                else f"the features use {listed(wanted)}"
+            )
+            raise CatalogueError(
+                f"an error was given for {cut(name)!r}, which no feature uses; {hint}"
+            )
+
+
+def _given_covariances(
+    covariances: Covariances, uncertain: Sequence[str], available: Sequence[str]
+) -> dict[tuple[str, str], str]:
+    for (a, b), name in covariances.items():
+        refuse_unknown([name], available, "the table")
+        if a == b:
+            raise CatalogueError(
+                f"{name!r} is said to be the covariance of {a!r} with itself; its error is given by "
+                f"errors={{{a!r}: 'variance:{name}'}} (--error {a}=variance:{name})"
+            )
+        if covariances.get((b, a), name) != name:
+            raise CatalogueError(
+                f"{name!r} and {covariances[b, a]!r} are both said to be the covariance of {a!r} and {b!r}; "
+                "choose one"
+            )
+        for one in (a, b):
+            if one not in uncertain:
+                raise CatalogueError(
+                    f"{name!r} is said to be the covariance of {a!r} and {b!r}, but {one!r} is not used, "
+                    "or is exact"
+                )
+    order = {name: i for i, name in enumerate(uncertain)}
+    return {(a, b) if order[a] < order[b] else (b, a): name for (a, b), name in covariances.items()}
+
+
+def _correlations(
+    uncertain: Sequence[str], available: Collection[str], given: Covariances
+) -> dict[tuple[str, str], str]:
+    known = frozenset(available)
+    found = {}
+    for a, b in combinations(uncertain, 2):
+        names = [name for name in correlation_names(a, b) if name in known]
+        if names and (a, b) not in given and (b, a) not in given:
+            found[a, b] = names[0]
+    return found

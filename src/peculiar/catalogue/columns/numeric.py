@@ -1,0 +1,83 @@
+"""Columns of a table as arrays of numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from peculiar.arrays import Floats
+from peculiar.catalogue.columns.names import counted, cut
+from peculiar.errors import CatalogueError
+
+if TYPE_CHECKING:
+    from astropy.table import Table
+
+
+@dataclass
+class Reader:
+    """A table, and what is noted while its columns are read.
+
+    Attributes
+    ----------
+    table : astropy.table.Table
+    zero_errors : {'missing', 'exact', 'refuse'}
+    notes : list of str
+    """
+
+    table: Table
+    zero_errors: str
+    notes: list[str] = field(default_factory=list)
+
+    def note(self, count: int | np.integer[Any], sentence: str) -> None:
+        """Note a sentence about so many ``{values}``; nothing if there are none."""
+        if count:
+            self.notes.append(sentence.replace("{values}", counted(int(count))))
+
+
+def numbers(table: Table, name: str) -> Floats:
+    """A column as float64, NaN where masked; a copy.
+
+    Parameters
+    ----------
+    table : astropy.table.Table
+    name : str
+
+    Returns
+    -------
+    ndarray of shape (n,)
+    """
+    column = table[name]
+    cells = np.asarray(getattr(column, "value", column))
+    if cells.ndim != 1:
+        raise CatalogueError(
+            f"column {name!r} has {cells.shape[1:]} values in each row; a feature needs one number"
+        )
+    if cells.dtype.kind in "fiub":
+        found = cells.astype(np.float64)
+    else:
+        found = _from_text(cells, _mask(column, cells), name)
+    found[_mask(column, cells)] = np.nan
+    return found
+
+
+def _mask(column: Any, cells: NDArray[Any]) -> NDArray[np.bool_]:
+    return np.broadcast_to(np.asarray(getattr(column, "mask", False)), cells.shape)
+
+
+def _from_text(cells: NDArray[Any], mask: NDArray[np.bool_], name: str) -> Floats:
+    """Text that is a number is one; anything else is refused, with its place."""
+    found = np.full(cells.shape, np.nan)
+    for row in np.flatnonzero(~mask):
+        cell = cells[row]
+        try:
+            if cell is not None and str(cell).strip():
+                found[row] = float(cell)
+        except (TypeError, ValueError):
+            raise CatalogueError(
+                f"row {row}, column {name!r}: {cut(str(cell))!r} is not a number; if it means 'missing', say "
+                f"missing=[{cut(str(cell))!r}] (--missing {cut(str(cell))})"
+            ) from None
+    return found

@@ -1,0 +1,101 @@
+"""Values that mean 'missing': -9999, 99, ... They count as missing only when the user says so."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from peculiar.errors import CatalogueError
+
+if TYPE_CHECKING:
+    from astropy.table import Table
+
+Sentinel: TypeAlias = float | str
+
+USUAL = (-99999.0, -9999.0, -999.0, -99.99, -99.9, -99.0, 99.0, 99.9, 99.99, 999.0, 9999.0, 99999.0)
+"""What surveys write for 'missing'; a column that has one of them at its end, twice or more, gets a remark."""
+
+
+def mask_sentinels(table: Table, missing: Sequence[Sentinel]) -> tuple[Table, dict[str, int]]:
+    """The table with these values masked, and how many they were in each column.
+
+    Parameters
+    ----------
+    table : astropy.table.Table
+        Not changed.
+    missing : sequence of float or str
+        Numbers, also in columns of text; words in columns of text only.
+
+    Returns
+    -------
+    table : astropy.table.Table
+    counts : dict
+    """
+    from astropy.table import MaskedColumn, Table
+
+    values = _as_sequence(missing)
+    counts: dict[str, int] = {}
+    if not values:
+        return table, counts
+    changed = Table(table, copy=False)
+    for name in table.colnames:
+        column = table[name]
+        found = _find(column, values)
+        if found.any():
+            counts[name] = int(found.sum())
+            before = np.asarray(getattr(column, "mask", False))
+            changed[name] = MaskedColumn(column, mask=found | before)
+    return changed, counts
+
+
+def suspects(values: NDArray[np.float64]) -> list[tuple[float, int]]:
+    """Usual sentinels that are the least or the greatest value of a column, and how often they occur."""
+    seen = values[np.isfinite(values)]
+    if not seen.size:
+        return []
+    ends = {float(seen.min()), float(seen.max())}
+    counted = [(value, int((seen == value).sum())) for value in USUAL if value in ends]
+    return [(value, count) for value, count in counted if 1 < count < seen.size]
+
+
+def _as_sequence(missing: Sequence[Sentinel] | Sentinel) -> list[Sentinel]:
+    if isinstance(missing, str):
+        return [word.strip() for word in missing.split(",") if word.strip()]
+    if isinstance(missing, int | float | np.number):
+        return [float(missing)]
+    for value in missing:
+        if not isinstance(value, str | int | float | np.number):
+            raise CatalogueError(
+                f"missing={value!r}: give numbers or words that stand for missing values"
+            )
+    return list(missing)
+
+
+def _find(column: Any, values: Sequence[Sentinel]) -> NDArray[np.bool_]:
+    """Where a column has one of the values, and is not masked yet."""
+    kind = getattr(getattr(column, "dtype", None), "kind", "")
+    cells = np.asarray(column) if kind in "fiuUO" else np.empty(len(column), dtype=object)
+    if kind in "fiu":
+        wanted = [number for value in values if (number := _number(value)) is not None]
+        # In the column's own precision: 99.99 in a column of float32 is not the float64 of that name.
+        found = [cells == (cells.dtype.type(w) if kind == "f" else w) for w in wanted]
+    else:
+        words = {f"{value:g}" if not isinstance(value, str) else value for value in values}
+        found = [_words_in(cells, words | {str(value) for value in values})] if kind in "UO" else []
+    shown = ~np.broadcast_to(np.asarray(getattr(column, "mask", False)), cells.shape)
+    return np.any(np.array(found), axis=0) & shown if found else np.zeros(cells.shape, dtype=bool)
+
+
+def _words_in(cells: NDArray[Any], words: set[str]) -> NDArray[np.bool_]:
+    flat = [str(cell).strip() in words for cell in cells.ravel()]
+    return np.array(flat, dtype=bool).reshape(cells.shape)
+
+
+def _number(value: Sentinel) -> float | None:
+    try:
+        return float(value)
+    except ValueError:
+        return None

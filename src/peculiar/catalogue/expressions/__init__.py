@@ -1,0 +1,1 @@
+"""Features as expressions of columns: their grammar, their values, and their errors."""

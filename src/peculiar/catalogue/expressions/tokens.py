@@ -1,0 +1,53 @@
+"""The words of an expression, and errors that point at one of its characters."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from peculiar.catalogue.expressions.nodes import FUNCTIONS
+from peculiar.errors import CatalogueError
+
+ALLOWED = f"allowed are numbers, columns (`in back-quotes` if need be), + - * / ^ ( ) and {', '.join(FUNCTIONS)}"
+
+_TOKEN = re.compile(
+    r"(?P<number>(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)"
+    r"|(?P<name>[^\W\d][\w.]*)|`(?P<quoted>[^`]*)`|(?P<sign>\*\*|[-+*/^(),=])"
+)
+_WINDOW = 72
+
+
+@dataclass(frozen=True)
+class Token:
+    """A word of the text: number, name, quoted (a name), sign, or end."""
+
+    kind: str
+    text: str
+    position: int
+
+
+def point(text: str, position: int, message: str) -> CatalogueError:
+    """An error with a caret under the character that is meant; of a long text the part around it."""
+    start = max(0, position - _WINDOW // 2)
+    part = text[start : start + _WINDOW]
+    shown = "".join(letter if letter.isprintable() else " " for letter in part)
+    return CatalogueError(f"{message}\n  {shown}\n  {' ' * (position - start)}^")
+
+
+def tokens_of(text: str) -> list[Token]:
+    """The words of a text, with an end."""
+    tokens: list[Token] = []
+    position = 0
+    while position < len(text):
+        if text[position].isspace():
+            position += 1
+            continue
+        match = _TOKEN.match(text, position)
+        if match is None:
+            if text[position] == "`":
+                raise point(text, position, "this back-quote is not closed; write `name of column`")
+            raise point(text, position, f"{text[position]!r} has no meaning here; {ALLOWED}")
+        kind = str(match.lastgroup)
+        tokens.append(Token(kind, match[kind], position))
+        position = match.end()
+    return [*tokens, Token("end", "", max(0, len(text.rstrip()) - 1))]

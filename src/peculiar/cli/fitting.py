@@ -1,0 +1,50 @@
+"""Fits a mixture for a command, or loads one; and says what it is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from peculiar.cli.console import Screen
+
+if TYPE_CHECKING:
+    from peculiar.catalogue import Measurements
+    from peculiar.catalogue.recipe import Recipe
+    from peculiar.estimators import RobustMixture
+
+
+def fit_model(
+    screen: Screen, settings: dict[str, Any], measured: Measurements, recipe: Recipe
+) -> RobustMixture:
+    """Fit a mixture, and say how that went."""
+    from peculiar.estimators import RobustMixture
+    from peculiar.estimators.progress import listening
+
+    model = RobustMixture(**settings)
+    with screen.hearing_warnings(), screen.working("fitting") as work:
+        work.aims_at(settings["tol"], settings["max_iter"])
+        with listening(work):
+            model.fit(**measured.arguments())
+    model.recipe_ = recipe
+    return model
+
+
+def load_model(path: Path) -> RobustMixture:
+    """A model from its file."""
+    from peculiar.estimators import RobustMixture
+
+    return RobustMixture.load(path)
+
+
+def show_fit(screen: Screen, model: Any) -> None:
+    """One line on the model."""
+    k = model.n_components_
+    found = "" if isinstance(model.n_components, int) else f" (found by {model.n_components})"
+    wild = f"{100 * model.wild_fraction_:.2g} % of the objects belong to no component"
+    if model.wild_fraction_ < 1e-6:
+        wild = "every object belongs to a component"
+    rest = f"; {wild}" if model.wild_fraction_ else ""
+    screen.say(
+        f"Fitted {k} component{'s' * (k != 1)}{found} in {model.n_iter_} iterations: log-likelihood "
+        f"{model.lower_bound_:.4f} per object{rest}.\n"
+    )

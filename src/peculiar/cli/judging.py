@@ -1,0 +1,82 @@
+"""Judges the objects of a catalogue by a model: the end of every command that makes a list."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from peculiar.cli.as_json import list_as_json
+from peculiar.cli.console import Screen
+from peculiar.cli.show_list import show_list
+from peculiar.cli.write_list import describe_run, write_list
+
+if TYPE_CHECKING:
+    from peculiar.catalogue import Measurements
+    from peculiar.cli.options import ListWanted
+    from peculiar.cli.reading import Catalogue
+    from peculiar.estimators import RobustMixture
+    from peculiar.report import Candidates
+
+
+def judge_and_list(
+    screen: Screen,
+    arguments: Sequence[str],
+    catalogue: Catalogue,
+    model: RobustMixture,
+    which: str,
+    wanted: ListWanted,
+    *,
+    overwrite: bool,
+) -> None:
+    """Judge the objects of a catalogue by a model; write what was found, and show it.
+
+    Parameters
+    ----------
+    screen : Screen
+    arguments : sequence of str
+        Those of the command.
+    catalogue : Catalogue
+    model : RobustMixture
+        Fitted.
+    which : str
+        The model in words.
+    wanted : ListWanted
+    overwrite : bool
+        Whether a file may be replaced.
+    """
+    candidates = judge(screen, model, catalogue.measured, wanted)
+    beside = {name: catalogue.table[name][candidates.order] for name in catalogue.show}
+    about = describe_run(arguments, catalogue, which, candidates, wanted)
+    write_list(screen, catalogue, candidates, about, wanted, overwrite=overwrite)
+    show_list(screen, candidates, beside, wanted)
+    if wanted.out is not None:
+        screen.lines(f"\nWritten: {wanted.out} (all objects and columns, strangest first)")
+    if screen.as_json:
+        from peculiar.report import describe_model
+
+        screen.json(
+            {
+                "made_by": about["MADE_BY"],
+                "command": about["COMMAND"],
+                "catalogue": str(catalogue.path),
+                "out": None if wanted.out is None else str(wanted.out),
+                "features": catalogue.measured.names,
+                "errors": catalogue.measured.pairing.rows(),
+                "notes": catalogue.measured.notes,
+                "warnings": screen.warnings,
+                "model": describe_model(model),
+                **list_as_json(candidates, beside, catalogue.measured.names, wanted),
+            }
+        )
+
+
+def judge(
+    screen: Screen, model: RobustMixture, measured: Measurements, wanted: ListWanted
+) -> Candidates:
+    """Rank the objects of a catalogue."""
+    from peculiar.estimators import OutlierDetector
+    from peculiar.report import rank
+
+    detector = OutlierDetector.from_mixture(model)
+    with screen.hearing_warnings(), screen.working("judging") as work:
+        return rank(detector, measured, fdr=wanted.fdr, method=wanted.method, advance=work.rows)

@@ -1,0 +1,120 @@
+"""The ranked list on the screen."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from peculiar.cli.console import Screen
+
+if TYPE_CHECKING:
+    from peculiar.cli.options import ListWanted
+    from peculiar.report import Candidates
+
+LEGEND = """\
+p-value: how often an ordinary object with the same errors would look at least as strange.
+q-value: the smallest false-discovery rate at which the object is a discovery.
+tolerance: the factor by which its errors must have been underestimated for it to be ordinary.\
+"""
+
+
+def show_list(
+    screen: Screen, candidates: Candidates, beside: Mapping[str, Any], wanted: ListWanted
+) -> None:
+    """Print the top of the list, and how many are discoveries.
+
+    Parameters
+    ----------
+    screen : Screen
+    candidates : Candidates
+    beside : dict of columns
+        What else to show of each object, in the order of the ranking.
+    wanted : ListWanted
+    """
+    n, n_found = len(candidates.order), candidates.n_discoveries
+    screen.say(_headline(n, n_found, wanted))
+    if wanted.top:
+        table = top_of_list(candidates, beside, wanted.top)
+        screen.table(table, to_the_left=[*beside, "betrayed by"], line_after=n_found)
+        screen.say()
+        screen.say(LEGEND)
+
+
+def top_of_list(
+    candidates: Candidates, beside: Mapping[str, Any], top: int
+) -> dict[str, list[str]]:
+    """The top of the list, in words.
+
+    Parameters
+    ----------
+    candidates : Candidates
+    beside : dict of columns
+        What else to show of each object, in the order of the ranking; if empty, its row number is shown.
+    top : int
+
+    Returns
+    -------
+    dict of columns
+    """
+    from peculiar.report.tables import short
+
+    verdict = {name: column[:top] for name, column in candidates.verdict.items()}
+    own = beside or {"row": verdict["row"]}
+    table = {"rank": [f"{rank}" for rank in verdict["rank"]]}
+    table |= {name: [short(cell) for cell in column[:top]] for name, column in own.items()}
+    return table | {
+        "p-value": [_probability(p) for p in verdict["p_value"]],
+        "q-value": [_probability(q) for q in verdict["q_value"]],
+        "betrayed by": [
+            f"{feature} {side}" if side else "-"
+            for feature, side in zip(verdict["main_feature"], verdict["main_side"], strict=True)
+        ],
+        "value": [_main_value(candidates, i) for i in range(len(verdict["rank"]))],
+        "tolerance": [_factor(factor) for factor in verdict["error_tolerance"]],
+    }
+
+
+def _headline(n: int, n_found: int, wanted: ListWanted) -> str:
+    rate = f"a false-discovery rate of {100 * wanted.fdr:g} % ({wanted.method})"
+    if n_found == 0:
+        return f"None of {n:,} objects is a discovery at {rate}. The strangest:"
+    share = (
+        f"{n_found:,} of {n:,} objects {'is a discovery' if n_found == 1 else 'are discoveries'}"
+    )
+    rest = "" if n_found >= wanted.top else "; those below the line are not"
+    return f"{share} at {rate}{rest}. The strangest:"
+
+
+def _probability(p: float) -> str:
+    if p == 0.0:
+        return "<1e-300"
+    return f"{p:.3f}" if p >= 0.001 else f"{p:.0e}" if p < 1e-99 else f"{p:.1e}"
+
+
+def _factor(factor: float) -> str:
+    return "none" if math.isinf(factor) else f"{factor:.1f}"
+
+
+def _main_value(candidates: Candidates, i: int) -> str:
+    """Value of the feature that makes an object strange, with its error: as many digits as the error has."""
+    name = candidates.verdict["main_feature"][i]
+    if not name:
+        return "-"
+    return with_error(candidates.features[name][i], candidates.features[f"{name}_error"][i])
+
+
+def with_error(value: float, error: float) -> str:
+    """A value and its error.
+
+    Examples
+    --------
+    >>> with_error(-2.5167, 0.1323), with_error(5777.4, 81.0), with_error(1.5, 0.0)
+    ('-2.52 ± 0.13', '5777 ± 81', '1.5')
+    """
+    if not 0.0 < error < math.inf:
+        return f"{value:.4g}"
+    digits = 1 - math.floor(math.log10(error))
+    if not -4 <= digits <= 6:
+        return f"{value:.4g} ± {error:.1e}"
+    return f"{value:.{max(digits, 0)}f} ± {error:.{max(digits, 0)}f}"

@@ -1,0 +1,424 @@
+"""OutlierDetector: which objects are really strange, and how sure that is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, OutlierMixin, clone
+from sklearn.utils.validation import check_is_fitted
+
+from peculiar.arrays import Floats, Ints
+from peculiar.errors import SettingError
+from peculiar.estimators.mixture import RobustMixture
+from peculiar.estimators.rows import in_units_of, observe
+from peculiar.estimators.thresholds import check_probability, choose_threshold
+from peculiar.observations import Observations
+from peculiar.population import Discoveries, Explanation, Population
+from peculiar.population.discoveries import by_p_values, by_probabilities, check_method
+from peculiar.settings import check_wild, make_rng
+
+SCORES: dict[str, Callable[[Population, Observations], Floats]] = {
+    "tail": lambda population, obs: population.tail(obs).log_p,
+    "density": lambda population, obs: population.moments(obs).log_density,
+    "weight": lambda population, obs: np.log(population.moments(obs).robust_weight),
+}
+"""What ``score`` may be."""
+
+
+class OutlierDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
+    """Finds objects that are strange even allowing for their errors.
+
+    A mixture with a wild tail is fitted to the table (:class:`RobustMixture`). Its components are the ordinary
+    population. The p-value of an object says how often an ordinary object, measured with the same errors, would look at
+    least as strange.
+
+    Parameters
+    ----------
+    mixture : RobustMixture, optional
+        The model to fit; with None, ``RobustMixture("mml", wild_fraction="estimate")``. It is copied, not changed.
+    score : {"tail", "density", "weight"}, default="tail"
+        What ``score_samples`` returns: the log of the p-value, the log-density, or the log of the paper's e, the
+        posterior mean of u. All are high for ordinary objects.
+    fdr : float, default=0.05
+        Accepted false-discovery rate. The threshold of ``predict`` is the p-value at which the training rows reach it.
+    contamination : float, optional
+        If given, ``predict`` calls this share of the training rows outliers, and only ``discoveries`` uses ``fdr``.
+    random_state : int, Generator, RandomState or None, default=None
+        Seed of the mixture, if that has none of its own.
+
+    Attributes
+    ----------
+    mixture_ : RobustMixture
+        The fitted model.
+    offset_ : float
+        Score below which an object is an outlier: ``decision_function`` is the score less this.
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
+        Names of the features, if a table with names was given.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from peculiar import OutlierDetector, RobustMixture
+    >>> rng = np.random.default_rng(0)
+    >>> errors = rng.uniform(0.1, 1.0, size=(300, 2))
+    >>> measured = rng.normal(size=(300, 2)) + errors * rng.normal(size=(300, 2))
+    >>> measured[:2] = [[8.0, -8.0], [8.0, -8.0]]  # twice the same ...
+    >>> errors[:2] = [[0.1, 0.1], [8.0, 8.0]]  # ... but measured well, and badly
+    >>> mixture = RobustMixture(1, wild_fraction="estimate")
+    >>> detector = OutlierDetector(mixture).fit(measured, X_std=errors)
+    >>> detector.predict(measured, X_std=errors)[:3]
+    array([-1,  1,  1])
+    >>> detector.discoveries(measured, X_std=errors).mask.sum()
+    np.int64(1)
+    """
+
+    def __init__(
+        self,
+        mixture: RobustMixture | None = None,
+        *,
+        score: str = "tail",
+        fdr: float = 0.05,
+        contamination: float | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.mixture = mixture
+        self.score = score
+        self.fdr = fdr
+        self.contamination = contamination
+        self.random_state = random_state
+
+    mixture_: RobustMixture
+    offset_: float
+    n_features_in_: int
+    feature_names_in_: NDArray[Any]
+    _scores: Floats  # of the rows that set the threshold
+    _log_p: Floats
+
+    # ------------------------------------------------------------------------------- fitting
+
+    def fit(self, X: Any, y: Any = None, *, X_std: Any = None, X_cov: Any = None) -> Self:
+        """Fit the mixture, and set the threshold.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, d)
+            Measured values; NaN where missing.
+        y : ignored
+        X_std : array-like of shape (n, d), optional
+            One-sigma errors, in the units of ``X``; 0 where exact, inf where missing.
+        X_cov : array-like of shape (n, d, d), optional
+            Error covariances, if errors are correlated. Give one of the two.
+
+        Returns
+        -------
+        OutlierDetector
+        """
+        self._check_settings()
+        mixture = self._new_mixture()
+        rows = mixture._fit_rows(X, X_std, X_cov, None)  # noqa: SLF001 (checked once, for both)
+        return self._take(mixture, in_units_of(mixture.population_, mixture, rows))
+
+    def fit_predict(self, X: Any, y: Any = None, *, X_std: Any = None, X_cov: Any = None) -> Ints:
+        """Fit, and say whether each object is ordinary (1) or an outlier (-1).
+
+        Parameters
+        ----------
+        X, y, X_std, X_cov
+            As for :meth:`fit`.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+        """
+        self.fit(X, X_std=X_std, X_cov=X_cov)
+        return np.where(self._scores >= self.offset_, 1, -1)
+
+    @classmethod
+    def from_mixture(
+        cls,
+        mixture: RobustMixture,
+        X: Any = None,
+        *,
+        X_std: Any = None,
+        X_cov: Any = None,
+        **settings: Any,
+    ) -> Self:
+        """A detector around a mixture that is fitted already.
+
+        Parameters
+        ----------
+        mixture : RobustMixture
+            Fitted. It is used as it is.
+        X, X_std, X_cov
+            Rows that set the threshold. Without them call :meth:`set_threshold` before ``predict``; everything else
+            works.
+        **settings
+            Arguments of :class:`OutlierDetector`.
+
+        Returns
+        -------
+        OutlierDetector
+        """
+        check_is_fitted(mixture)
+        detector = cls(mixture, **settings)
+        detector._check_settings()
+        return detector._take(mixture, None if X is None else observe(mixture, X, X_std, X_cov)[1])
+
+    def _new_mixture(self) -> RobustMixture:
+        """The mixture to fit: a copy of what was given, with a seed."""
+        if self.mixture is None:
+            mixture = RobustMixture("mml", wild_fraction="estimate")
+        elif isinstance(self.mixture, RobustMixture):
+            mixture = clone(self.mixture)
+        else:
+            raise SettingError(f"mixture must be a RobustMixture, not {self.mixture!r}")
+        if mixture.random_state is None and self.random_state is not None:
+            mixture.random_state = int(make_rng(self.random_state).integers(2**31))
+        return mixture
+
+    def _take(self, mixture: RobustMixture, obs: Observations | None) -> Self:
+        """Use this mixture from now on, and set the threshold by rows, if there are any."""
+        self.mixture_ = mixture
+        self.n_features_in_ = mixture.n_features_in_
+        self.__dict__.pop("feature_names_in_", None)  # of an earlier fit, like the offset
+        if hasattr(mixture, "feature_names_in_"):
+            self.feature_names_in_ = mixture.feature_names_in_
+        self.__dict__.pop("offset_", None)
+        self._scores = self._log_p = np.empty(0)
+        if obs is not None:
+            self._log_p = self.population_.tail(obs).log_p
+            is_tail = self.score == "tail"
+            self._scores = self._log_p if is_tail else SCORES[self.score](self.population_, obs)
+            self._set_offset()
+        return self
+
+    def _set_offset(self) -> None:
+        if self.contamination is None:
+            self.set_threshold(fdr=self.fdr)
+        else:
+            self.set_threshold(contamination=self.contamination)
+
+    def set_threshold(self, *, fdr: Any = None, contamination: Any = None, p: Any = None) -> Self:
+        """Move the threshold of ``predict``, without a new fit.
+
+        Parameters
+        ----------
+        fdr : float, optional
+            As many outliers as this false-discovery rate allows among the training rows.
+        contamination : float, optional
+            This share of the training rows.
+        p : float, optional
+            All rows with at most this p-value.
+
+        Returns
+        -------
+        OutlierDetector
+        """
+        check_is_fitted(self, "mixture_")
+        threshold = choose_threshold(fdr, contamination, p)
+        if threshold.needs_rows and not len(self._scores):
+            raise SettingError(
+                "this detector was made without rows (from_mixture), so that neither a rate nor a share of them "
+                "can be a threshold; give p, or rows to from_mixture"
+            )
+        self.offset_ = threshold.offset(self.score, self._scores, self._log_p)
+        return self
+
+    def _check_settings(self) -> None:
+        if self.score not in SCORES:
+            names = ", ".join(repr(name) for name in SCORES)
+            raise SettingError(f"score={self.score!r} is unknown; choose one of {names}")
+        choose_threshold(fdr=self.fdr)
+        if self.contamination is not None:
+            choose_threshold(contamination=self.contamination)
+
+    # ------------------------------------------------------------------------ asking about rows
+
+    @property
+    def population_(self) -> Population:
+        """What answers all questions about rows: that of the mixture."""
+        check_is_fitted(self, "mixture_")
+        return self.mixture_.population_
+
+    def _observe(self, X: Any, X_std: Any, X_cov: Any) -> tuple[Population, Observations]:
+        """The population, and new rows to ask it about, checked."""
+        check_is_fitted(self, "mixture_")
+        return observe(self.mixture_, X, X_std, X_cov)
+
+    def p_values(
+        self, X: Any, *, X_std: Any = None, X_cov: Any = None, return_error: bool = False
+    ) -> Floats | tuple[Floats, Floats]:
+        """How often an ordinary object, measured with the same errors, would look at least as strange.
+
+        P-values of ordinary objects are uniform between 0 and 1, whatever their errors. A p-value too small for a float
+        is returned as 0; ``score_samples`` has its logarithm.
+
+        Parameters
+        ----------
+        X, X_std, X_cov
+            As for :meth:`fit`.
+        return_error : bool, default=False
+            Whether to return the errors of the p-values too.
+
+        Returns
+        -------
+        p : ndarray of shape (n,)
+            1 for a row with no observed value.
+        error : ndarray of shape (n,)
+            Only if ``return_error``: numerical error of p, one sigma. It is estimated from the scatter between sets of
+            rays, plus the mass that all of them may have missed. 0 where there is a closed form.
+        """
+        population, obs = self._observe(X, X_std, X_cov)
+        tail = population.tail(obs)
+        p: Floats = np.exp(tail.log_p)
+        return (p, p * tail.error) if return_error else p
+
+    def outlier_probability(self, X: Any, *, X_std: Any = None, X_cov: Any = None) -> Floats:
+        """Probability that each object is an outlier: no component explains it, even allowing for its errors.
+
+        Parameters
+        ----------
+        X, X_std, X_cov
+            As for :meth:`fit`.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+        """
+        check_is_fitted(self, "mixture_")
+        check_wild(self.mixture_.wild_fraction_)
+        population, obs = self._observe(X, X_std, X_cov)
+        return population.moments(obs).wild
+
+    def score_samples(self, X: Any, *, X_std: Any = None, X_cov: Any = None) -> Floats:
+        """How ordinary each object is; the lower, the stranger.
+
+        Parameters
+        ----------
+        X, X_std, X_cov
+            As for :meth:`fit`.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            Log of the p-value, of the density, or of the paper's e, by ``score``.
+        """
+        return SCORES[self.score](*self._observe(X, X_std, X_cov))
+
+    def decision_function(self, X: Any, *, X_std: Any = None, X_cov: Any = None) -> Floats:
+        """Score less the threshold: negative for outliers.
+
+        Parameters
+        ----------
+        X, X_std, X_cov
+            As for :meth:`fit`.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+        """
+        check_is_fitted(self, "mixture_")
+        if not hasattr(self, "offset_"):
+            raise SettingError(
+                "this detector has no threshold yet (it was made by from_mixture, without rows); call "
+                "set_threshold(p=...)"
+            )
+        return self.score_samples(X, X_std=X_std, X_cov=X_cov) - self.offset_
+
+    def predict(self, X: Any, *, X_std: Any = None, X_cov: Any = None) -> Ints:
+        """Whether each object is ordinary (1) or an outlier (-1).
+
+        Parameters
+        ----------
+        X, X_std, X_cov
+            As for :meth:`fit`.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+        """
+        is_inlier = self.decision_function(X, X_std=X_std, X_cov=X_cov) >= 0.0
+        return np.where(is_inlier, 1, -1)
+
+    def discoveries(
+        self,
+        X: Any,
+        *,
+        X_std: Any = None,
+        X_cov: Any = None,
+        fdr: float | None = None,
+        method: str = "bh",
+    ) -> Discoveries:
+        """The objects of a table that are believed to be outliers, with a bounded false-discovery rate.
+
+        Parameters
+        ----------
+        X, X_std, X_cov
+            As for :meth:`fit`.
+        fdr : float, optional
+            Accepted false-discovery rate: the share of ordinary objects among the discoveries. None takes that of the
+            detector.
+        method : {"bh", "storey", "bayes"}, default="bh"
+            Benjamini and Hochberg's rule on the p-values; Storey's, which estimates how many objects are ordinary and
+            finds a few more; or the outlier probabilities, for which the mixture needs a wild tail.
+
+        Returns
+        -------
+        Discoveries
+            ``mask``, ``threshold``, ``q_values`` and ``method``.
+        """
+        check_is_fitted(self, "mixture_")
+        rate = check_probability("fdr", self.fdr if fdr is None else fdr)
+        if check_method(method) == "bayes":
+            check_wild(self.mixture_.wild_fraction_)
+            population, obs = self._observe(X, X_std, X_cov)
+            return by_probabilities(population.moments(obs).wild, rate)
+        population, obs = self._observe(X, X_std, X_cov)
+        return by_p_values(np.exp(population.tail(obs).log_p), rate, method)
+
+    def explain(self, X: Any, *, X_std: Any = None, X_cov: Any = None) -> Explanation:
+        """Which feature makes each object strange: the surprise of each one, given the others.
+
+        Parameters
+        ----------
+        X, X_std, X_cov
+            As for :meth:`fit`.
+
+        Returns
+        -------
+        Explanation
+            ``surprise`` and ``sign``, (n, d), and ``main_feature``, (n,).
+        """
+        population, obs = self._observe(X, X_std, X_cov)
+        return population.explain(obs)
+
+    def error_tolerance(
+        self, X: Any, *, X_std: Any = None, X_cov: Any = None, p: float = 0.5
+    ) -> Floats:
+        """The factor by which an object's errors must have been underestimated for it to be ordinary.
+
+        Parameters
+        ----------
+        X, X_std, X_cov
+            As for :meth:`fit`.
+        p : float, default=0.5
+            P-value to reach. 0.5 is the middle of the ordinary population; 0.05 is its edge and needs a smaller factor.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            1 where the p-value is reached already; inf where even errors 10,000 times larger do not reach it, for
+            instance where the values have no errors.
+        """
+        target = check_probability("p", p)
+        population, obs = self._observe(X, X_std, X_cov)
+        return population.tolerance(obs, target)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        return tags

@@ -1,0 +1,53 @@
+"""From what a user gives to rows that a population can be asked about."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from peculiar.errors import MissingNoiseWarning
+from peculiar.observations import NoNoise, Observations, Scaling
+from peculiar.population import Population
+from peculiar.validation import CheckedRows, check_reach, check_rows
+from peculiar.warn import warn_caller
+
+if TYPE_CHECKING:
+    from peculiar.estimators.mixture import RobustMixture
+
+
+def observe(
+    mixture: RobustMixture, X: Any, X_std: Any = None, X_cov: Any = None
+) -> tuple[Population, Observations]:
+    """The population of a mixture, and new rows to ask it about: checked once, here.
+
+    Parameters
+    ----------
+    mixture : RobustMixture
+        Fitted.
+    X, X_std, X_cov
+        As the user gave them.
+
+    Returns
+    -------
+    population : Population
+    obs : Observations
+        In the units of the population.
+    """
+    population = mixture.population_
+    rows = check_rows(mixture, X, X_std, X_cov, reset=False)
+    if getattr(mixture, "_has_noise", False) and isinstance(rows.noise, NoNoise):
+        warn_caller(
+            "this model was fitted with errors (X_std or X_cov) and is now given none: values are taken as exact. "
+            "Give X_std=0 as an array if that is meant",
+            MissingNoiseWarning,
+        )
+    return population, in_units_of(population, mixture, rows)
+
+
+def in_units_of(population: Population, mixture: RobustMixture, rows: CheckedRows) -> Observations:
+    """Checked rows in the units of the population; the mixture knows the names of the features, for messages."""
+    scaling, scatters = population.scaling, population.params.scatters
+    smallest = np.sqrt(np.diagonal(scatters, axis1=1, axis2=2).min(axis=0))
+    check_reach(mixture, *rows, Scaling(scaling.shift, smallest))
+    return Observations.of(*rows, scaling)

@@ -1,0 +1,1 @@
+"""What both implementations of the mathematics use: small matrices, special functions, what a block of rows shares."""

@@ -1,0 +1,121 @@
+"""Which objects to believe: control of the false-discovery rate."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import false_discovery_control
+
+from peculiar.arrays import Floats
+from peculiar.errors import SettingError
+
+METHODS = ("bh", "storey", "bayes")
+"""Ways to control the false-discovery rate."""
+
+STOREY_LAMBDA = 0.5
+"""P-values above this are taken to belong to ordinary objects, whose p-values are uniform."""
+
+
+class Discoveries(NamedTuple):
+    """Objects believed to be outliers.
+
+    Attributes
+    ----------
+    mask : ndarray of bool of shape (n,)
+        True for the discoveries.
+    threshold : float
+        Largest p-value ("bh", "storey"), or smallest outlier probability ("bayes"), of a discovery. If there is no
+        discovery, the value that the most extreme object would have needed.
+    q_values : ndarray of shape (n,)
+        The smallest false-discovery rate at which each object is a discovery.
+    method : str
+    """
+
+    mask: NDArray[np.bool_]
+    threshold: float
+    q_values: Floats
+    method: str
+
+
+def check_method(method: str) -> str:
+    """The method, if it is one of ``METHODS``; else SettingError."""
+    if method not in METHODS:
+        names = ", ".join(repr(name) for name in METHODS)
+        raise SettingError(f"method={method!r} is unknown; choose one of {names}")
+    return method
+
+
+def by_p_values(p: Floats, fdr: float, method: str = "bh") -> Discoveries:
+    """Discoveries by Benjamini and Hochberg's step-up rule, or by Storey's, which also estimates the ordinary share.
+
+    Parameters
+    ----------
+    p : ndarray of shape (n,)
+    fdr : float
+        Accepted false-discovery rate.
+    method : {"bh", "storey"}
+
+    Returns
+    -------
+    Discoveries
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> found = by_p_values(np.array([1e-6, 0.004, 0.2, 0.5, 0.9]), fdr=0.05)
+    >>> found.mask, found.threshold
+    (array([ True,  True, False, False, False]), 0.004)
+    """
+    share = ordinary_share(p) if method == "storey" else 1.0
+    q_values = np.minimum(share * np.asarray(false_discovery_control(p)), 1.0) if len(p) else p
+    mask = q_values <= fdr
+    least = fdr / (share * max(len(p), 1))  # what one object alone would need
+    return Discoveries(mask, float(p[mask].max()) if mask.any() else least, q_values, method)
+
+
+def ordinary_share(p: Floats) -> float:
+    """Share of ordinary objects, estimated from the number of large p-values (Storey, 2002); never above 1.
+
+    Parameters
+    ----------
+    p : ndarray of shape (n,)
+
+    Returns
+    -------
+    float
+    """
+    large = np.count_nonzero(p > STOREY_LAMBDA) + 1.0
+    return float(min(1.0, large / ((1.0 - STOREY_LAMBDA) * max(len(p), 1))))
+
+
+def by_probabilities(outlier_probability: Floats, fdr: float) -> Discoveries:
+    """The most probable outliers, as long as the mean probability of being ordinary among them is at most ``fdr``.
+
+    Parameters
+    ----------
+    outlier_probability : ndarray of shape (n,)
+    fdr : float
+
+    Returns
+    -------
+    Discoveries
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> found = by_probabilities(np.array([0.99, 0.9, 0.5, 0.01]), fdr=0.1)
+    >>> found.mask, found.threshold
+    (array([ True,  True, False, False]), 0.9)
+    """
+    n = len(outlier_probability)
+    order = np.argsort(-outlier_probability, kind="stable")
+    ordered = outlier_probability[order]
+    means = np.cumsum(1.0 - ordered) / np.arange(1, n + 1)  # they rise
+    last = np.searchsorted(-ordered, -ordered, side="right") - 1  # equal ones go together
+    q_values = np.empty(n)
+    q_values[order] = means[last]
+    mask = q_values <= fdr
+    threshold = float(outlier_probability[mask].min()) if mask.any() else 1.0 - fdr
+    return Discoveries(mask, threshold, q_values, "bayes")

@@ -1,0 +1,11 @@
+"""Choose the number of components: by message length, or by BIC.
+
+``n_components="mml"`` starts with more components than needed and lets them compete. They are updated one at a time;
+those that do not pay for their parameters are removed, then the weakest, until one is left. The mixture with the
+shortest message is kept. ``n_components="bic"`` fits every number from scratch. A string stands for the criterion with
+its default settings: ``"mml"`` is ``MessageLength()``.
+"""
+
+from peculiar.fitting.select.criteria import MessageLength
+
+__all__ = ["MessageLength"]
