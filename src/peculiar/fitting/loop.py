@@ -22,6 +22,12 @@ from peculiar.model.stats import SufficientStats
 BRIEF = 10
 """Iterations that each of several starts is given before the best goes on."""
 
+ROUNDING = 1e-10
+"""Relative fall of the bound that is let pass. A larger one is not taken: a scatter at its floor has few digits."""
+
+LARGEST_ROUNDING = 1e-5
+"""A fall beyond this is more than rounding, and the fit has not converged."""
+
 Progress = Callable[[int, float, float], None]
 """Called with the iteration, the mean bound, and its change."""
 
@@ -78,8 +84,9 @@ def fit(
 ) -> FitResult:
     """Run EM from one start until less than ``tol`` per row is to come, or for ``max_iter`` iterations.
 
-    An accelerated step that would lower the bound is taken back, and the plain one made instead. With a random engine
-    no step is accelerated, and EM also stops when the bound has not risen for a while.
+    An accelerated step that would lower the bound is taken back, and the plain one made instead; if even that would
+    lower it, EM stops before. With a random engine no step is accelerated, and EM also stops when the bound has not
+    risen for a while.
     """
     evaluate = _Evaluation(backend, model.engine)
     is_random = model.engine.is_random  # then extrapolation would be of noise
@@ -95,6 +102,11 @@ def fit(
         if trial is not plain and not reached.mean_bound >= stats.mean_bound:
             trial, reached = plain, evaluate(plain)
         bound, change = reached.mean_bound, reached.mean_bound - stats.mean_bound
+        if bounds and not is_random and change < -ROUNDING * max(abs(bound), 1.0):
+            converged = (
+                change > -LARGEST_ROUNDING
+            )  # no step leads further up: what is left is rounding
+            break
         if not math.isfinite(bound):
             raise PeculiarError(
                 f"the objective became {bound} in iteration {iteration}; please report this, with the data"

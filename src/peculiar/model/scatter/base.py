@@ -12,12 +12,17 @@ FLOOR = 1e-10
 """Least variance of a scatter, in units of the spread of the data (1e-5 of it in standard deviation)."""
 
 
-CONDITION = 1e12
-"""Largest ratio of two eigenvalues of a scatter: beyond, rounding leaves nothing of the smaller one."""
+CONDITION = 1e14
+"""Largest ratio of two eigenvalues of a scatter that can be written as a matrix: beyond, rounding leaves nothing of the
+smaller one. It matters only for components a hundred times as wide as the data typically are."""
 
 
 def eigenvalue_floor(values: Floats) -> Floats:
-    """Least eigenvalue each scatter may have, given its eigenvalues in rising order, (K, d)."""
+    """Least eigenvalue each scatter may have, given its eigenvalues in rising order, (K, d).
+
+    An absolute floor is a constraint, and eigenvalues raised to it are the likeliest that obey it, so that EM never
+    falls. A floor relative to the largest eigenvalue is none: with it the objective fell by up to 0.3 per row.
+    """
     floor: Floats = np.maximum(FLOOR, values[:, -1] / CONDITION)
     return floor
 
