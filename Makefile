@@ -28,7 +28,7 @@ test-slow: $(VENV)/.test  ## the slow tests: statistics over many seeds
 	$(SINGLE) $(BIN)/python -m pytest -n $(WORKERS) -m slow
 
 test-oldest: $(OLDEST)/.test  ## the same tests with the oldest versions that pyproject.toml allows (in .venv-oldest)
-	$(SINGLE) $(OLDEST)/bin/python -m pytest -n $(WORKERS) -m "not slow"
+	$(SINGLE) $(OLDEST)/bin/python -m pytest -n $(WORKERS) -m "not slow" -W ignore::DeprecationWarning  # old meets new
 
 lint: $(VENV)/.test  ## style, types, import layers, spelling
 	$(BIN)/ruff check .

@@ -13,6 +13,7 @@ from peculiar.kernels.lanes.kernels import _SIGNATURE, WIDTH, expect_function
 VECTOR = f"<{WIDTH} x double>"
 # LLVM has instructions for these; of others, such as llvm.exp, it would make calls for each lane.
 INSTRUCTIONS = {f"llvm.{name}.v{WIDTH}f64" for name in ("sqrt", "fabs")}
+INSTRUCTIONS.add("llvm.smax.i64")  # of an index, in older versions of LLVM
 MEMORY = ("llvm.memset.", "llvm.memcpy.", "llvm.lifetime.")
 
 KINDS = [
