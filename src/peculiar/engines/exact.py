@@ -53,6 +53,7 @@ class Exact(LaneEngine):
 
     name: ClassVar[str] = "exact"
     formula: ClassVar[str] = "exact"
+    has_clean: ClassVar[bool] = True
     exact_when: ClassVar[frozenset[str]] = frozenset({"always", "noise_free", "gaussian"})
     objective: ClassVar[Objective] = "likelihood"
     takes_wild: ClassVar[bool] = True

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import ClassVar, NamedTuple
+from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
 
@@ -31,7 +31,7 @@ from peculiar.kernels.lanes.loops import (
     new_block_space,
     sum_blocks,
 )
-from peculiar.kernels.structs import LANES, LaneRule, RowResults, Sums
+from peculiar.kernels.structs import LANES, LaneRule, LatentResults, RowResults, Sums
 from peculiar.model.params import MixtureParams
 from peculiar.model.prior import Scale
 from peculiar.observations import Observations, noise_name
@@ -57,6 +57,7 @@ class LaneEngine(RowEngine):
     """
 
     formula: ClassVar[str]
+    has_clean: ClassVar[bool] = False  # whether the formula gives clean values, too
     is_separable: ClassVar[bool] = True
 
     @abstractmethod
@@ -70,31 +71,42 @@ class LaneEngine(RowEngine):
 
     def sum_blocks(self, obs: Observations, params: MixtureParams, sums: Sums) -> Left:
         """Add what the lanes can do; marks of the rows that are left."""
-        task = self._task(obs, params, with_moments=True)
+        task = self._task(obs, params, "sums")
         given = obs.noise, params.components(), obs.rows
         sum_blocks(*task.code, task.rule, *given, task.space, task.left, sums)
         return task.left
 
     def describe_blocks(
-        self, obs: Observations, params: MixtureParams, results: RowResults
+        self,
+        obs: Observations,
+        params: MixtureParams,
+        results: RowResults,
+        latent: LatentResults,
     ) -> Left:
         """Describe what the lanes can do; marks of the rows that are left."""
-        task = self._task(obs, params, with_moments=False)
+        with_clean = len(latent.mean) > 0
+        if with_clean and not (self.has_clean and noise_name(obs.noise) != "none"):
+            return np.ones((obs.n_blocks, LANES), dtype=np.bool_)
+        task = self._task(obs, params, "clean" if with_clean else "densities")
         given = obs.noise, params.components(), obs.rows
-        describe_blocks(*task.code, task.rule, *given, task.space, task.left, results)
+        describe_blocks(*task.code, task.rule, *given, task.space, task.left, results, latent)
         return task.left
 
-    def _task(self, obs: Observations, params: MixtureParams, *, with_moments: bool) -> _Task:
+    def _task(
+        self,
+        obs: Observations,
+        params: MixtureParams,
+        wanted: Literal["sums", "densities", "clean"],
+    ) -> _Task:
         """Choose and compile the code for whole blocks, and make room for it."""
         d, noise = params.n_features, noise_name(obs.noise)
-        aligned = params.aligned and noise == "diagonal"
-        if noise == "none":
-            rule = self.noise_free_rule(params.scale, d)
-            kind = gaussian = Kind("student", noise, d, aligned, with_moments, rule.has_wild)
-        else:
-            rule = self.lane_rule(params.scale, d)
-            kind = Kind(self.formula, noise, d, aligned, with_moments, rule.has_wild)
-            gaussian = kind._replace(rule="gaussian")
+        aligned = params.aligned and noise == "diagonal" and wanted != "clean"
+        rules = self.noise_free_rule if noise == "none" else self.lane_rule
+        rule = rules(params.scale, d)
+        formula = "student" if noise == "none" else self.formula
+        flags = aligned, wanted != "densities", rule.has_wild, wanted == "clean"
+        kind = Kind(formula, noise, d, *flags)
+        gaussian = kind if noise == "none" else kind._replace(rule="gaussian")
         is_gaussian = np.isinf(params.dofs)
         code = (
             0 if is_gaussian.all() else expect_function(kind).address,

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from peculiar.engines.base import RowMoments
-from peculiar.kernels.careful.loops import describe_clean, describe_rows, sum_rows
+from peculiar.kernels.careful.loops import describe_rows, sum_rows
 from peculiar.kernels.careful.row import RowWork, new_row_work
 from peculiar.kernels.lanes.loops import Left
 from peculiar.kernels.shared.block import BlockWork, new_block_work
@@ -42,7 +42,11 @@ class RowEngine(ABC):
         return np.repeat((layout.size[layout.pattern] > 0)[:, None], LANES, axis=1)
 
     def describe_blocks(
-        self, obs: Observations, params: MixtureParams, results: RowResults
+        self,
+        obs: Observations,
+        params: MixtureParams,
+        results: RowResults,
+        latent: LatentResults,
     ) -> Left:
         """Describe what can be done in whole blocks; marks of the rows that are left: all."""
         return np.ones((obs.n_blocks, LANES), dtype=np.bool_)
@@ -69,12 +73,10 @@ class RowEngine(ABC):
         latent = LatentResults(out.latent_mean, out.latent_cov)
         components = params.components()
         for part, rule in self.parts(obs, params, seed):
-            left = self.describe_blocks(part, params, results)
-            task = rule, part.noise, components, part.rows
+            left = self.describe_blocks(part, params, results, latent)
             if left.any():
-                describe_rows(*task, left, *_room(params), results)
-            if len(latent.mean):
-                describe_clean(*task, *_room(params), latent)
+                task = rule, part.noise, components, part.rows, left
+                describe_rows(*task, *_room(params), results, latent)
 
 
 def _room(params: MixtureParams) -> tuple[BlockWork, RowWork]:

@@ -63,9 +63,10 @@ def _add_pair(share, k, p, block, work, sums):
 
 
 @row_kernel
-def describe_rows(rule, noise, components, rows, left, block, work, results):
-    """Write what is known of the rows that are left."""
+def describe_rows(rule, noise, components, rows, left, block, work, results, latent):
+    """Write what is known of the rows that are left, and their clean values where there is room in ``latent``."""
     layout = rows.layout
+    with_clean = latent.mean.shape[0] > 0
     for index in range(layout.first.size):
         if not left[index].any():
             continue
@@ -76,28 +77,17 @@ def describe_rows(rule, noise, components, rows, left, block, work, results):
             row = layout.order[layout.first[index] + m]
             if not left[index, m]:
                 continue
-            results.log_prob[row] = expect_row(
-                rule, noise, components, rows, row, features, p, False, block, work
+            log_prob = expect_row(
+                rule, noise, components, rows, row, features, p, with_clean, block, work
             )
+            results.log_prob[row] = log_prob if p > 0 else 0.0  # not even rounding
+            if with_clean:
+                _describe_clean(components, p, block, work, latent.mean[row], latent.cov[row])
             results.wild[row] = 0.0
             for k in range(components.log_weights.size):
                 results.log_resp[row, k] = work.log_resp[k]
                 results.u[row, k] = work.moments[k, U]
                 results.wild[row] += math.exp(work.log_resp[k]) * work.moments[k, WILD]
-
-
-@row_kernel
-def describe_clean(rule, noise, components, rows, block, work, latent):
-    """Write mean and covariance of the clean value of each row in the layout."""
-    layout = rows.layout
-    for index in range(layout.first.size):
-        features = layout.features[layout.pattern[index]]
-        p = layout.size[layout.pattern[index]]
-        prepare_block(components, rows.units, features, p, block)
-        for position in range(layout.first[index], layout.last[index]):
-            row = layout.order[position]
-            expect_row(rule, noise, components, rows, row, features, p, True, block, work)
-            _describe_clean(components, p, block, work, latent.mean[row], latent.cov[row])
 
 
 @inlined

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from peculiar.kernels.lanes.clean import CleanTridiagonal
 from peculiar.kernels.lanes.closed_forms import (
     GaussianConstants,
     StudentConstants,
@@ -12,7 +13,13 @@ from peculiar.kernels.lanes.closed_forms import (
     student,
 )
 from peculiar.kernels.lanes.exact import MAX_NODES, ExactConstants, exact
-from peculiar.kernels.lanes.frames import HUGE, Dense, Diagonal, Noiseless, Tridiagonal
+from peculiar.kernels.lanes.frames import (
+    HUGE,
+    Dense,
+    Diagonal,
+    Noiseless,
+    Tridiagonal,
+)
 from peculiar.kernels.lanes.peak import PeakConstants, peak
 from peculiar.kernels.lanes.sums import ScaleSums
 from peculiar.kernels.lanes.waist import Frame
@@ -57,6 +64,7 @@ class Kind(NamedTuple):
     aligned: bool  # whether noise and scatter have the same axes, so that only diagonals matter
     with_moments: bool
     has_wild: bool = False  # whether the law of u has a wild part
+    of_clean: bool = False  # whether the moments are those of the noise, x - w, not of u (w - mu)
 
     @property
     def n_moments(self) -> int:
@@ -131,5 +139,7 @@ def _frame(code: Any, kind: Kind, x: Any, noise: Any, location: Any, inverse: An
     y = whiten_values(code, p, x, location, inverse)
     whiten = whiten_variances if kind.noise == "diagonal" else whiten_covariances
     b = whiten(code, p, noise, inverse)
+    if kind.of_clean:
+        return CleanTridiagonal(code, p, y, b)
     is_solved_once = kind.rule == "gaussian" and not kind.has_wild
     return Dense(code, p, y, b) if is_solved_once else Tridiagonal(code, p, y, b)

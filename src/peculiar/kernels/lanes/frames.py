@@ -100,6 +100,9 @@ class Tridiagonal:
             log_second - log_first * log_first,
         )
 
+    unit = 1.0
+    """What ``finish`` adds to the diagonal of the second moments."""
+
     def add(self, weight: Any, u: Any, inverse_det: Any) -> None:
         """Add the moments at u.
 
@@ -108,8 +111,21 @@ class Tridiagonal:
         u |y|^2 c_j^2 D_{j+1} / D_0, the second times E_j. The |y| of the mean waits for ``finish``.
         """
         code, p, d, ub = self.code, self.p, self.minors, self.ub
+        f, c, lead = self._factors(weight * inverse_det, u)
+        slope = u * inverse_det * self.square
+        h = code.cell(0.0)
+        for j in code.span(0, p):
+            self.mean[j] = self.mean[j] + u * c[j] * f[j]
+            h.value = c[j] * c[j] * d[j + 1] * slope - lead[j]
+            for i in code.span(j, p - 1):
+                self.second[i, j] = self.second[i, j] + h.value * f[i]
+                h.value = h.value * ub[i]
+            self.second[p - 1, j] = self.second[p - 1, j] + h.value * f[p - 1]
+
+    def _factors(self, share: Any, u: Any) -> tuple[Any, Any, Any]:
+        """share D_{j+1}, c_j and E_j of :meth:`add`."""
+        code, p, d, ub = self.code, self.p, self.minors, self.ub
         f, c, lead = code.array(p), code.array(p), code.array(p)
-        share, slope = weight * inverse_det, u * inverse_det * self.square
         for j in code.span(0, p):
             f[j] = share * d[j + 1]
         c[0] = lead[0] = 1.0
@@ -119,14 +135,7 @@ class Tridiagonal:
             lead[1] = 1.0 + u * self.alpha[0]
         for j in code.span(1, p - 1):
             lead[j + 1] = (1.0 + u * self.alpha[j]) * lead[j] - ub[j - 1] * ub[j - 1] * lead[j - 1]
-        h = code.cell(0.0)
-        for j in code.span(0, p):
-            self.mean[j] = self.mean[j] + u * c[j] * f[j]
-            h.value = c[j] * c[j] * d[j + 1] * slope - lead[j]
-            for i in code.span(j, p - 1):
-                self.second[i, j] = self.second[i, j] + h.value * f[i]
-                h.value = h.value * ub[i]
-            self.second[p - 1, j] = self.second[p - 1, j] + h.value * f[p - 1]
+        return f, c, lead
 
     def shrink(self, factor: Any) -> None:
         """The sums, times a factor."""
@@ -144,7 +153,7 @@ class Tridiagonal:
             for j in code.span(0, i + 1):
                 self.second[i, j] = self.second[i, j] * scale
                 size.value = size.value + code.absolute(self.second[i, j])
-            self.second[i, i] = self.second[i, i] + 1.0
+            self.second[i, i] = self.second[i, i] + self.unit
         last = max(p - 2, 0)
         for n in code.span(0, last + 1):
             at = last - n

@@ -113,8 +113,14 @@ def sum_blocks(code, gaussian_code, rule, noise, components, rows, space, left, 
 
 
 @row_kernel
-def describe_blocks(code, gaussian_code, rule, noise, components, rows, space, left, results):
-    """Write what is known of each row in the layout, but for those that are left."""
+def describe_blocks(
+    code, gaussian_code, rule, noise, components, rows, space, left, results, latent
+):
+    """Write what is known of each row in the layout, but for those that are left.
+
+    Where there is room for clean values in ``latent``, ``code`` is for their moments. Rows that miss a feature are left
+    then: the variance of what is missing may be infinite.
+    """
     layout = rows.layout
     n_components, n_results = space.sums.shape[0], space.sums.shape[1]
     current = -1
@@ -122,11 +128,13 @@ def describe_blocks(code, gaussian_code, rule, noise, components, rows, space, l
         pattern = layout.pattern[index]
         first, last = layout.first[index], layout.last[index]
         features, p = layout.features[pattern], layout.size[pattern]
-        if p == 0:
+        with_clean = latent.mean.shape[0] > 0
+        if p == 0 and not with_clean:
             for position in range(first, last):
                 _describe_nothing(rule, components, layout.order[position], results)
             continue
-        if layout.graded[pattern] or _has_large_dof(rule.dofs):
+        is_incomplete = with_clean and p < features.size
+        if layout.graded[pattern] or is_incomplete or _has_large_dof(rule.dofs):
             _leave(left[index], last - first)
             continue
         if pattern != current:
@@ -142,7 +150,47 @@ def describe_blocks(code, gaussian_code, rule, noise, components, rows, space, l
             for k in range(n_components):
                 results.log_resp[row, k] = space.out[k, 0, m]
                 results.u[row, k] = space.out[k, MEAN_U, m]
-            results.wild[row] = _wild_probability(rule, space.out, m)
+            results.wild[row] = _wild_probability(rule, space.out, n_results, m)
+            if with_clean and not left[index, m]:
+                _describe_clean(components, features, m, space, latent.mean[row], latent.cov[row])
+
+
+@inlined
+def _describe_clean(components, features, m, space, mean, cov):
+    """Mean and covariance of one clean value, all components together; all features are observed.
+
+    The results are the moments of the noise: the clean value is what was measured, less that.
+    """
+    d = features.size
+    noises, white = space.block.means, space.block.scratch[1]
+    for i in range(d):
+        mean[i] = 0.0
+    for k in range(components.log_weights.size):
+        resp = math.exp(space.out[k, 0, m])
+        for i in range(d):
+            total = 0.0
+            for j in range(d):
+                total += space.block.spread[k, i, j] * space.out[k, MOMENTS + j, m]
+            noises[k, i] = total
+            mean[i] += resp * total
+    for k in range(components.log_weights.size):
+        resp = math.exp(space.out[k, 0, m])
+        if resp == 0.0:
+            continue
+        place = MOMENTS + d
+        for i in range(d):
+            for j in range(i + 1):
+                product = space.out[k, MOMENTS + i, m] * space.out[k, MOMENTS + j, m]
+                white[i, j] = resp * (space.out[k, place, m] - product)
+                place += 1
+        add_sandwich(space.block.spread[k], white, d, space.block.scratch[0], cov)
+        for i in range(d):
+            for j in range(d):
+                cov[i, j] += resp * (noises[k, i] - mean[i]) * (noises[k, j] - mean[j])
+    for i in range(d):
+        noises[0, features[i]] = space.x[i, m]
+    for i in range(d):
+        mean[i] = noises[0, i] - mean[i]
 
 
 @inlined
@@ -156,12 +204,12 @@ def _describe_nothing(rule, components, row, results):
 
 
 @inlined
-def _wild_probability(rule, out, m):
-    """That of one row, all components together."""
+def _wild_probability(rule, out, n_results, m):
+    """That of one row, all components together; its place is behind the moments."""
     total = 0.0
     if rule.has_wild:
         for k in range(out.shape[0]):
-            total += math.exp(out[k, 0, m]) * out[k, MOMENTS, m]
+            total += math.exp(out[k, 0, m]) * out[k, n_results - N_WILD_RESULTS, m]
     return total
 
 
