@@ -16,7 +16,15 @@ from benchmarks.contenders import REFERENCE
 from benchmarks.costs import ratio
 from benchmarks.launch import NO_SETTINGS, Bench, Settings, describe
 from benchmarks.problems import Spec
-from benchmarks.tails import TAIL_COST, WILD_COST, load_rows, p_value_cost, wild_cost
+from benchmarks.tails import (
+    LIST_COSTS,
+    TAIL_COST,
+    WILD_COST,
+    list_cost,
+    load_rows,
+    p_value_cost,
+    wild_cost,
+)
 
 STRUCTURED, EXACT, XD, PLAIN_T = (
     "peculiar_structured",
@@ -142,6 +150,9 @@ def _outliers() -> Iterator[Bar]:
     what = "DR3 quasars, K=3 d=4 full errors"
     yield Bar(f"an iteration with a wild tail against one without: {what}", WILD_COST, wild)
     yield Bar(f"p-values against scores: {what}", TAIL_COST, tail)
+    for k, most in LIST_COSTS.items():
+        label = f"everything after the fit in `peculiar rank` against scores: DR3 quasars, K={k}"
+        yield Bar(label, most, math.nan if rows is None else list_cost(rows, k))
 
 
 def _memory(bench: Bench) -> Bar:

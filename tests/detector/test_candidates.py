@@ -101,9 +101,10 @@ def test_tolerance_solves_the_equation(p):
 
 
 def test_without_errors_nothing_explains():
-    factors = ready().error_tolerance([[9.0, 9.0], [0.1, 0.1]], X_std=np.zeros((2, 2)))
+    factors = ready().error_tolerance([[9.0, 9.0], [0.1, 0.1]], X_std=np.zeros((2, 2)), p=0.5)
     assert_array_equal(factors, [np.inf, 1.0])
-    one_sided = ready().error_tolerance([[9.0, 0.0], [0.0, 9.0]], X_std=[[0.0, 1.0], [0.0, 1.0]])
+    std = [[0.0, 1.0], [0.0, 1.0]]
+    one_sided = ready().error_tolerance([[9.0, 0.0], [0.0, 9.0]], X_std=std, p=0.5)
     assert one_sided[0] == np.inf
     assert 5.0 < one_sided[1] < 20.0
 
@@ -118,9 +119,25 @@ def test_understated_errors_are_measured(factor, d):
     X = rng.standard_normal((1200, d)) + true * rng.standard_normal((1200, d))
     mixture = RobustMixture(1, wild_fraction="estimate", random_state=0)
     found = OutlierDetector(mixture).fit(X, X_std=std)
-    factors = found.error_tolerance(X[:150], X_std=std[:150])
+    factors = found.error_tolerance(X[:150], X_std=std[:150], p=0.5)
     assert np.median(factors) == pytest.approx(factor, rel=0.2)
-    assert np.median(found.error_tolerance(X[150:], X_std=std[150:])) < 1.3
+    assert np.median(found.error_tolerance(X[150:], X_std=std[150:], p=0.5)) < 1.3
+
+
+def test_by_default_the_errors_must_hide_a_discovery():
+    """Objects that are none have the factor 1; with the errors times their factors, the others are at the line."""
+    sky = clusters(3, 30, n=400)
+    found = detector(sky)
+    mask = found.discoveries(**sky.measured).mask
+    factors = found.error_tolerance(**sky.measured)
+    assert_array_equal(factors[~mask], 1.0)
+    assert (factors[mask] > 1.0).all()
+    reached = found.p_values(sky.X[mask], X_std=sky.X_std[mask] * factors[mask, None])
+    assert_allclose(reached, mask.sum() * found.fdr / len(sky.X), rtol=0.05)
+    some = np.flatnonzero(mask)[:3]  # the line is that of the table it was fitted to
+    assert_array_equal(found.error_tolerance(sky.X[some], X_std=sky.X_std[some]), factors[some])
+    without_rows = OutlierDetector.from_mixture(found.mixture_)
+    assert_array_equal(without_rows.error_tolerance(**sky.measured), factors)
 
 
 # -------------------------------------------------------------------------------- badly measured

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
+from peculiar import OutlierDetector, RobustMixture
 from peculiar.observations import DiagonalNoise, FullNoise, NoNoise, Observations, Scaling
 from peculiar.population.explain import explain, sides, surprises
 from tests.estimators.helpers import as_cov, measured, published
@@ -131,3 +132,26 @@ def test_random_rows_are_missing_where_the_error_is_infinite(population):
     values, labels = population.sample(40, np.random.default_rng(0), DiagonalNoise(std))
     assert np.argwhere(np.isnan(values)).tolist() == [[4, 1]]
     assert set(labels) == {0, 1}
+
+
+def test_a_missing_feature_is_as_if_there_were_none():
+    """P-values and explanations of rows that miss a feature are those of a population without it."""
+    rng = np.random.default_rng(3)
+    factors = rng.normal(size=(3, 4, 4)) + np.eye(4)
+    scatters, locations = factors @ factors.transpose(0, 2, 1), 3.0 * rng.normal(size=(3, 4))
+    dofs, weights = [5.0, 20.0, np.inf], [0.2, 0.3, 0.5]
+    values, std = 4.0 * rng.normal(size=(70, 4)), rng.uniform(0.1, 1.0, (70, 4))
+    kept = [0, 1, 3]
+    values[:, 2] = np.nan
+    whole = RobustMixture.from_parameters(weights, locations, scatters, dofs)
+    part = RobustMixture.from_parameters(
+        weights, locations[:, kept], scatters[:, kept][:, :, kept], dofs
+    )
+    ours = whole.tail_probabilities(values, X_std=std)
+    theirs = part.tail_probabilities(values[:, kept], X_std=std[:, kept])
+    assert_allclose(ours.log_p, theirs.log_p, rtol=1e-6, atol=1e-6)
+    explained = [
+        OutlierDetector.from_mixture(mixture).explain(values[:, columns], X_std=std[:, columns])
+        for mixture, columns in ((whole, [0, 1, 2, 3]), (part, kept))
+    ]
+    assert_allclose(explained[0].surprise[:, kept], explained[1].surprise, rtol=1e-9, atol=1e-9)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 LEGEND = """\
 p-value: how often an ordinary object with the same errors would look at least as strange.
 q-value: the smallest false-discovery rate at which the object is a discovery.
-tolerance: the factor by which its errors must have been underestimated for it to be ordinary.\
+tolerance: the factor by which its errors must have been underestimated for it to be no discovery.\
 """
 
 

@@ -17,7 +17,12 @@ from peculiar.estimators.rows import in_units_of, observe
 from peculiar.estimators.thresholds import check_probability, choose_threshold
 from peculiar.observations import Observations
 from peculiar.population import Discoveries, Explanation, Population
-from peculiar.population.discoveries import by_p_values, by_probabilities, check_method
+from peculiar.population.discoveries import (
+    by_p_values,
+    by_probabilities,
+    check_method,
+    greatest_p,
+)
 from peculiar.settings import check_wild, make_rng
 
 SCORES: dict[str, Callable[[Population, Observations], Floats]] = {
@@ -397,26 +402,33 @@ class OutlierDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]  # sci
         return population.explain(obs)
 
     def error_tolerance(
-        self, X: Any, *, X_std: Any = None, X_cov: Any = None, p: float = 0.5
+        self, X: Any, *, X_std: Any = None, X_cov: Any = None, p: float | None = None
     ) -> Floats:
-        """The factor by which an object's errors must have been underestimated for it to be ordinary.
+        """The factor by which an object's errors must have been underestimated for it to be no discovery.
 
         Parameters
         ----------
         X, X_std, X_cov
             As for :meth:`fit`.
-        p : float, default=0.5
-            P-value to reach. 0.5 is the middle of the ordinary population; 0.05 is its edge and needs a smaller factor.
+        p : float, optional
+            P-value to reach: 0.5 is the middle of the ordinary population, 0.05 its edge. None takes the p-value up to
+            which objects are discoveries at the rate ``fdr`` of the detector, among the rows it was fitted to; among
+            the rows given here, if it was made without any (:meth:`from_mixture`).
 
         Returns
         -------
         ndarray of shape (n,)
-            1 where the p-value is reached already; inf where even errors 10,000 times larger do not reach it, for
-            instance where the values have no errors.
+            1 where the p-value is reached already, as it is for all objects that are no discoveries; inf where even
+            errors 10,000 times larger do not reach it, for instance where the values have no errors.
         """
-        target = check_probability("p", p)
+        if p is not None:
+            check_probability("p", p)
         population, obs = self._observe(X, X_std, X_cov)
-        return population.tolerance(obs, target)
+        log_p = population.tail(obs).log_p
+        if p is None:
+            known = np.exp(self._log_p if len(self._log_p) else log_p)
+            p = greatest_p(known, by_p_values(known, self.fdr), self.fdr)
+        return population.tolerance(obs, p, log_p)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -75,6 +75,39 @@ def by_p_values(p: Floats, fdr: float, method: str = "bh") -> Discoveries:
     return Discoveries(mask, float(p[mask].max()) if mask.any() else least, q_values, method)
 
 
+def greatest_p(p: Floats, found: Discoveries, fdr: float) -> float:
+    """The p-value up to which an object would be a discovery beside those that were found.
+
+    Benjamini and Hochberg's line: with R discoveries among n objects it is at R fdr / n, at or above the largest of
+    their p-values. With "bayes", which draws no line in p, it is the largest p-value of a discovery.
+
+    Parameters
+    ----------
+    p : ndarray of shape (n,)
+    found : Discoveries
+        Among these p-values.
+    fdr : float
+        The rate at which they were found.
+
+    Returns
+    -------
+    float
+        With no discovery at all, what one object alone would need.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> p = np.array([1e-6, 0.004, 0.2, 0.5, 0.9])
+    >>> greatest_p(p, by_p_values(p, fdr=0.05), fdr=0.05)
+    0.02
+    """
+    if found.method == "bayes" and found.mask.any():
+        return max(float(p[found.mask].max()), np.finfo(float).tiny)
+    share = ordinary_share(p) if found.method == "storey" else 1.0
+    n_found = max(int(np.count_nonzero(found.mask)), 1)
+    return float(min(n_found * fdr / (share * max(len(p), 1)), 1.0))
+
+
 def ordinary_share(p: Floats) -> float:
     """Share of ordinary objects, estimated from the number of large p-values (Storey, 2002); never above 1.
 

@@ -48,7 +48,7 @@ class Accuracy:
     candidate_error: float = 0.04
     ordinary_error: float = 0.2
     candidate: float = 0.06
-    ordinary: float = 0.12
+    ordinary: float = 0.09
     n_crosses: int = 512
     rtol: float = 3e-4
     rtol_alone: float = 1e-10

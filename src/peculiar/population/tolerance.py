@@ -8,9 +8,6 @@ import numpy as np
 
 from peculiar.arrays import Floats, Ints
 
-MIDDLE = 0.5
-"""P-value in the middle of the ordinary population: errors that lead there are neither too large nor too small."""
-
 LARGEST_FACTOR = 1e4
 """Errors that would have to be larger by more than this are no explanation."""
 

@@ -16,9 +16,14 @@ from peculiar.estimators.rows import observe
 from peculiar.estimators.thresholds import check_probability
 from peculiar.observations import Observations
 from peculiar.population import Population
-from peculiar.population.discoveries import Discoveries, by_p_values, by_probabilities, check_method
+from peculiar.population.discoveries import (
+    Discoveries,
+    by_p_values,
+    by_probabilities,
+    check_method,
+    greatest_p,
+)
 from peculiar.population.explain import most_surprising, sides, surprises
-from peculiar.population.tolerance import MIDDLE
 
 BATCH = 1024
 """Rows that are judged at a time: between two batches somebody may be told how far it is."""
@@ -71,7 +76,7 @@ def rank(
 ) -> Candidates:
     """Rank the objects of a catalogue by how strange a fitted detector finds them.
 
-    Every number equals the one that the methods of the detector give for the whole table.
+    Every number equals the one that the methods of the detector give for the whole table, up to rounding.
 
     Parameters
     ----------
@@ -90,13 +95,14 @@ def rank(
     check_discoveries(fdr, method, has_wild=detector.mixture_.wild_fraction_ > 0)
     population, obs = observe(detector.mixture_, **measured.arguments())
     about = _judge_all(population, obs, advance)
-    p = np.exp(about["log_p"])
-    order: Ints = np.argsort(about["log_p"], kind="stable")
+    log_p = about["log_p"]
+    p, order = np.exp(log_p), np.argsort(log_p, kind="stable")
     if method == "bayes":
         found = by_probabilities(about["outlier_probability"], fdr)
-        order = np.lexsort((about["log_p"], found.q_values))  # discoveries come first
+        order = np.lexsort((log_p, found.q_values))  # discoveries come first
     else:
         found = by_p_values(p, fdr, method)
+    about["error_tolerance"] = population.tolerance(obs, greatest_p(p, found, fdr), log_p)
     verdict = _verdict(about, p, found, measured.names)
     features, units = _features(about, measured)
     return Candidates(
@@ -149,7 +155,6 @@ def _judge(population: Population, obs: Observations) -> dict[str, Column]:
         "robust_weight": moments.robust_weight,
         "component": moments.component,
         "component_probability": moments.memberships.max(axis=1),
-        "error_tolerance": population.tolerance(obs, MIDDLE, log_p),
         "surprise": surprise,
         "main": main,
         "side": sides(ordinary, obs, main, component[np.arange(obs.n_rows), main]),

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from peculiar.arrays import Floats
+from peculiar.arrays import Floats, Ints
 from peculiar.kernels._jit import kernel
 
 
@@ -25,6 +25,7 @@ class Tally(NamedTuple):
     excess: Floats  # (K, crosses): the same for all of the component, less what it should be
     first: Floats  # (2, K, d): both for each axis of the first cross
     values: Floats  # (crosses,): scratch
+    order: Ints  # (K,): components, most exposed first
 
 
 def new_tally(n_components: int, d: int, n_crosses: int) -> Tally:
@@ -42,6 +43,7 @@ def new_tally(n_components: int, d: int, n_crosses: int) -> Tally:
         excess=np.zeros((n_components, n_crosses)),
         first=np.zeros((2, n_components, d)),
         values=np.zeros(max(n_crosses, d)),
+        order=np.zeros(n_components, dtype=np.int64),
     )
 
 
@@ -52,6 +54,18 @@ def start_tally(tally):
         tally.factor[k] = -math.inf
         tally.result[k] = tally.variance[k] = tally.remains[k] = 0.0
         tally.latest[k] = tally.whole[k] = tally.exposed[k] = 0.0
+
+
+@kernel
+def sort_by_exposure(tally):
+    """Write the order of the components, those with most mass beyond their contours first."""
+    order = tally.order
+    for k in range(order.size):
+        i = k
+        while i > 0 and tally.exposed[order[i - 1]] < tally.exposed[k]:
+            order[i] = order[i - 1]
+            i -= 1
+        order[i] = k
 
 
 @kernel
@@ -97,13 +111,14 @@ def _ramp(x, low, high):
 
 
 @kernel
-def wants_more(rule, error, unseen, log_p, n):
-    """Whether an error (relative, of one component's part) calls for more rays: from 0, no, to 1, yes.
+def wants_more(rule, error, part, unseen, log_p, n):
+    """Whether the error of one component's part calls for more rays: from 0, no, to 1, yes. All are relative to p.
 
-    The scatter of few crosses may be small by chance: for a candidate it must be the smaller, the fewer they are.
+    The scatter of few crosses may be small by chance: for a candidate it must be the smaller, the fewer they are. But
+    what rays have met of a component cannot be wrong by more than the component's part itself.
     """
     n_free = max(n - 1.0, 0.5)
-    strict = error * (1.0 + 300.0 / (n_free * n_free * n_free))
+    strict = min(error * (1.0 + 300.0 / (n_free * n_free * n_free)), max(error, part))
     strict = math.sqrt(strict * strict + unseen * unseen) / rule.candidate_error
     loose = error / rule.ordinary_error
     ordinary = _ramp(log_p, math.log(rule.candidate), math.log(rule.ordinary))

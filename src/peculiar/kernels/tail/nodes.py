@@ -70,8 +70,10 @@ def log_density(dof, step, right, depth, e2, b, t):
         total_e += e2[j]
         total_b += b[j]
         largest = max(largest, b[j])
-    # Left of it the terms fall at least as exp(s (dof + p) / 4): see ``left_end`` of the exact engine.
-    turn = math.log(0.5 * (dof + p) / (dof + total_e + total_b))
+    # Left of log u* = (dof + p) / (dof + total_e + total_b) terms fall for good, and at a distance of delta at the rate
+    # (1 - exp(-delta)) (dof + p) / 2: at least by a half from one node to the next.
+    delta = min(math.log(2.0), 2.0 / math.sqrt(0.5 * (dof + p)))
+    turn = math.log((dof + p) / (dof + total_e + total_b)) - delta
     if largest > 0.0:
         turn = min(turn, -math.log(largest))
     reference = -math.inf

@@ -28,6 +28,7 @@ from peculiar.kernels.tail.effort import (
     Tally,
     mean_over_crosses,
     new_tally,
+    sort_by_exposure,
     start_tally,
     take_over,
     variance_of_mean,
@@ -37,8 +38,13 @@ from peculiar.kernels.tail.frames import TailFrames
 from peculiar.kernels.tail.metric import contour_axes
 from peculiar.kernels.tail.nodes import TailNodes, TailRule, choose_nodes, log_add, log_density
 from peculiar.kernels.tail.ray import Ray, RayWork, strange_mass
-from peculiar.kernels.tail.sums import exponential, mass_beyond
-from peculiar.kernels.tail.view import View, look_from, new_view, padded, point
+from peculiar.kernels.tail.sums import exponential, mass_beyond, padded
+from peculiar.kernels.tail.view import View, look_from, measure_reach, new_view, point
+
+_NOT_WORTH_IT = 0.02  # no more rays are cast for a smaller share of the answer
+_TOO_LITTLE = (
+    3e-4  # a component whose mass beyond its contour is a smaller share of p casts no rays
+)
 
 
 class Scene(NamedTuple):
@@ -128,8 +134,10 @@ def _tail(scene, row, level, work):
     p, n_components = scene.features.size, scene.rule.dofs.size
     for k in range(n_components):
         tally.factor[k] = math.exp(tally.factor[k] - reference)
+        work.sight.reach[k] = math.inf
         if tally.remains[k] > 0.0 and n_components > 1 and p > 1:
-            exposed = _exposed_mass(nodes, k, work.sight.axes[k, :p], work.ray.square)
+            axes = work.sight.axes[k, :p]
+            exposed, work.sight.reach[k] = measure_reach(nodes, k, axes, work.ray.square)
             tally.exposed[k] = tally.factor[k] * exposed
     base = math.exp(min(certain - reference, 700.0))
     p_relative, variance = _average(scene, row, base, reference, work)
@@ -159,18 +167,6 @@ def _measure_contours(scene, level, work):
 
 
 @inlined
-def _exposed_mass(nodes, k, axes, square):
-    """Mean mass beyond the component's own contour, if no other component covers any of it."""
-    low, high = nodes.first[k], nodes.first[k + 1]
-    total = 0.0
-    for i in range(axes.size):
-        for m in range(low, high):
-            square[m] = axes[i] * axes[i] * nodes.precision[i, m]
-        total += mass_beyond(axes.size, nodes.log_peak[low:high], square[low:high], 1.0)
-    return total / axes.size
-
-
-@inlined
 def _average(scene, row, base, reference, work):
     """Mean over as many crosses as are needed, and its variance; in units of exp(reference).
 
@@ -178,14 +174,20 @@ def _average(scene, row, base, reference, work):
     only a small part of it uncovered, and no ray may have met it. A part as large as one ray stands for is ``unseen``.
 
     After 1, 2, 4, ... crosses each component is asked whether its error is small enough. Between "certainly" and
-    "certainly not" the answers are blended, so that p is continuous in x.
+    "certainly not" the answers are blended, so that p is continuous in x. The components with most mass beyond their
+    contours come first; what is left of the others may then be too little to look for.
     """
     rule, tally, p = scene.rule, work.tally, scene.features.size
     n_components, n_crosses = rule.dofs.size, rule.crosses.shape[0]
+    may_skip = n_components > 1 and p > 1
+    sort_by_exposure(tally)
     done, n = 0, 1
     while True:
         total = base
-        for k in range(n_components):
+        for k in tally.order:
+            if done == 0 and may_skip and tally.exposed[k] < _TOO_LITTLE * total:
+                tally.variance[k] = tally.exposed[k] ** 2
+                tally.remains[k] = 0.0
             if tally.remains[k] > 0.0:
                 _cast_rays(scene, row, k, done, n, work)
                 tally.latest[k] = mean_over_crosses(k, n, tally)
@@ -199,7 +201,10 @@ def _average(scene, row, base, reference, work):
                 blend = 0.0
                 if 2 * n <= n_crosses:
                     error = math.sqrt(variance) / total
-                    blend = wants_more(rule, error, unseen / total, log_total, n)
+                    part = tally.latest[k] / total
+                    blend = wants_more(rule, error, part, unseen / total, log_total, n)
+                    if blend * tally.remains[k] < _NOT_WORTH_IT:
+                        blend = 0.0
                 take_over(k, variance, unseen, n, blend, tally)
                 remains = remains or blend > 0.0
         if not remains:
@@ -217,43 +222,36 @@ def _average(scene, row, base, reference, work):
 def _cast_rays(scene, row, home, done, n, work):
     """Mean mass on the rays of crosses number done .. n - 1 from the location of ``home``."""
     rule, p = scene.rule, scene.features.size
-    n_components = rule.dofs.size
     nodes, view, tally = work.nodes, work.sight, work.tally
-    n_nodes = padded(nodes.first[n_components])
-    constant = work.ray.constant[:n_nodes]
+    if done == 0:
+        look_from(
+            nodes, scene.components, scene.features, row, scene.frames, scene.block, home, view
+        )
+        tally.whole[home] = tally.factor[home] * _whole_mass(nodes, home, view.axes[home, :p])
+    first, own = view.first[home, : view.n_parts[home] + 1], view.own[home]
+    n_nodes = padded(first[-1])
+    constant = view.constant[home, :n_nodes]
     linear = work.ray.linear[:n_nodes]
     square = work.ray.square[:n_nodes]
     ray = Ray(constant, linear, square)
-    look_from(
-        nodes,
-        scene.components,
-        scene.features,
-        row,
-        scene.frames,
-        scene.block,
-        home,
-        view,
-        constant,
-    )
     work.intervals.memory[0] = 0.3
-    part = slice(nodes.first[home], nodes.first[home + 1])
-    factor = tally.factor[home]
-    mass = _whole_mass(nodes, home, view.axes[home, :p])
-    tally.whole[home] = factor * mass
-    n_signs = 1 if n_components == 1 else 2  # one component alone is symmetric
+    part = slice(first[own], first[own + 1])
+    factor, reach = tally.factor[home], view.reach[home]
+    n_signs = 1 if rule.dofs.size == 1 else 2  # one component alone is symmetric
     for i in range(done, n):
         tally.strange[home, i] = 0.0
         tally.excess[home, i] = 0.0
         for axis in range(p):
-            point(rule.crosses[i, axis], view.gradients, view.forms, linear, square)
+            theta = rule.crosses[i, axis]
+            point(theta, view.gradients[home], view.forms[home], view.pairs, linear, square)
             total = 0.0
             for sign in range(n_signs):
                 if sign == 1:
                     for m in range(n_nodes):
                         linear[m] = -linear[m]
-                total += strange_mass(ray, work.intervals, p, home, rule.root_tol)
+                total += strange_mass(ray, first, reach, work.intervals, p, own, rule.root_tol)
             total *= factor / n_signs
-            excess = factor * (mass_beyond(p, constant[part], square[part], 0.0) - mass)
+            excess = factor * mass_beyond(p, constant[part], square[part], 0.0) - tally.whole[home]
             if i == 0:
                 tally.first[0, home, axis] = total
                 tally.first[1, home, axis] = excess
@@ -284,7 +282,8 @@ def new_tail_work(n_components: int, d: int, n_crosses: int, n_nodes: int) -> Ta
             np.zeros((n_components, 2)),
             np.zeros((3 * n_components + 1, 2)),
             np.zeros((4, n_nodes)),
-            first,
+            np.zeros((3, n_nodes)),
+            first.copy(),
             np.zeros(1),
         ),
         new_view(n_components, d, n_nodes),

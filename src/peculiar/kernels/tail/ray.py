@@ -6,6 +6,9 @@ interval given by a quadratic equation.
 The hull of these intervals, component by component, is *inner*: its ends are not strange. The same for a level that is
 lower by the number of nodes is *outer*: where no component is, all is strange. Between an inner and the end of the
 outer one F falls through the level; between two inner ones there may be a dip.
+
+Most nodes of a mixture are negligible on most rays. Those that are, everywhere within reach, are left out before
+anything else is done.
 """
 
 from __future__ import annotations
@@ -21,8 +24,10 @@ from peculiar.kernels.tail.sums import (
     least_between,
     mass_between,
     mass_beyond,
+    padded,
 )
 
+_NEGLIGIBLE = 8.0  # nodes that all together stay exp(-8) below the level add nothing
 _SEARCHES = 12  # steps towards an extremum; each at least halves the interval
 _ROOT_STEPS = 60
 
@@ -42,7 +47,8 @@ class RayWork(NamedTuple):
     outer: Floats  # (K, 2)
     ordinary: Floats  # (3 K, 2): what was found
     bounds: Floats  # (4, nodes): ends of the inner and the outer interval of each node
-    first: Ints  # (K + 1,): nodes of each component
+    packed: Floats  # (3, nodes): the ray without nodes that are negligible on it
+    first: Ints  # (K + 1,): where the nodes of each component begin there
     memory: Floats  # (1,): how far between inner and outer end the last crossing was
 
 
@@ -86,23 +92,26 @@ def merge(intervals, n):
 
 
 @inlined
-def collect(ray, work):
+def collect(ray, first, work):
     """Hulls of each component's intervals on the positive half of the ray, merged; their numbers.
 
     A component none of whose nodes reaches the level alone is searched for a point where all together do.
     """
-    first, inner, outer = work.first, work.inner, work.outer
-    bounds = work.bounds
+    inner, outer = work.inner, work.outer
+    inner_lows, inner_highs = work.bounds[0], work.bounds[1]
+    outer_lows, outer_highs = work.bounds[2], work.bounds[3]
     n_components = first.size - 1
     n_inner, n_outer = 0, 0
     from_zero, to_zero = False, False
     for k in range(n_components):
         inner_low, inner_high, outer_low, outer_high = math.inf, -math.inf, math.inf, -math.inf
-        for m in range(first[k], first[k + 1]):
-            inner_low = min(inner_low, bounds[0, m])
-            inner_high = max(inner_high, bounds[1, m])
-            outer_low = min(outer_low, bounds[2, m])
-            outer_high = max(outer_high, bounds[3, m])
+        for m in range(
+            first[k], first[k + 1]
+        ):  # nothing is NaN: min() and max() would look, and take longer
+            inner_low = min(inner_low, inner_lows[m])
+            inner_high = max(inner_high, inner_highs[m])
+            outer_low = min(outer_low, outer_lows[m])
+            outer_high = max(outer_high, outer_highs[m])
         if outer_high > 0.0:
             outer[n_outer, 0], outer[n_outer, 1] = max(outer_low, 0.0), outer_high
             n_outer += 1
@@ -196,10 +205,10 @@ def dip_between(ray, low, high):
 
 
 @inlined
-def find_ordinary(ray, work, tol):
+def find_ordinary(ray, first, work, tol):
     """Intervals in which F >= 1, in order, left in ``work.ordinary``; returns their number."""
     node_intervals(ray, math.log(float(max(ray.constant.size, 2))), work)
-    n_inner, n_outer = collect(ray, work)
+    n_inner, n_outer = collect(ray, first, work)
     inner, found = work.inner, work.ordinary
     n = 0
     index = 0
@@ -225,11 +234,58 @@ def find_ordinary(ray, work, tol):
     return n
 
 
+@inlined
+def greatest_values(ray, reach, out):
+    """The greatest log-density of each node between 0 and ``reach``."""
+    constant, linear, square = ray.constant, ray.linear, ray.square
+    for m in range(constant.size):
+        rho = min(max(-linear[m] / square[m], 0.0), reach)
+        out[m] = constant[m] - rho * (linear[m] + 0.5 * rho * square[m])
+
+
+@inlined
+def pack(ray, first, reach, work):
+    """Copy what matters within reach to ``work.packed``; the numbers of components and of nodes there.
+
+    Every node is copied, and the next one takes its place if it does not matter: a branch would be guessed wrong.
+    """
+    greatest = work.bounds[0]
+    greatest_values(ray, reach, greatest)
+    constant, linear, square = work.packed[0], work.packed[1], work.packed[2]
+    least = -_NEGLIGIBLE - math.log(float(ray.constant.size))
+    n, part = 0, 0
+    for k in range(first.size - 1):
+        begin = n
+        for m in range(first[k], first[k + 1]):
+            constant[n] = ray.constant[m]
+            linear[n] = ray.linear[m]
+            square[n] = ray.square[m]
+            n += 1 if greatest[m] > least else 0
+        work.first[part] = begin
+        part += 1 if n > begin else 0
+    work.first[part] = n
+    for m in range(n, padded(n)):
+        constant[m] = -1e300
+        linear[m] = 0.0
+        square[m] = 1.0
+    return part, padded(n)
+
+
 @kernel
-def strange_mass(ray, work, p, home, tol):
-    """Mass of the nodes of component ``home`` on the strange part of the ray, up to the factor of ``mass_beyond``."""
-    n = find_ordinary(ray, work, tol)
-    part = slice(work.first[home], work.first[home + 1])
+def strange_mass(ray, first, reach, work, p, home, tol):
+    """Mass of the nodes of part ``home`` on the strange part of the ray, up to the factor of ``mass_beyond``.
+
+    The nodes of part k are those from ``first[k]`` to ``first[k + 1]``. One component alone, which may be asked for all
+    digits, is taken as it is.
+    """
+    seen, parts = ray, first
+    if first.size > 2:
+        n_parts, n_nodes = pack(ray, first, reach, work)
+        packed = work.packed
+        seen = Ray(packed[0, :n_nodes], packed[1, :n_nodes], packed[2, :n_nodes])
+        parts = work.first[: n_parts + 1]
+    n = find_ordinary(seen, parts, work, tol)
+    part = slice(first[home], first[home + 1])
     constant, square = ray.constant[part], ray.square[part]
     if n == 0:
         return mass_beyond(p, constant, square, 0.0)
