@@ -1,7 +1,7 @@
-"""An engine to copy: all that the protocol asks for, in plain NumPy. Right, and a thousand times too slow.
+"""An engine to copy: all that the protocol asks for, in plain NumPy. It is right, and a thousand times too slow.
 
 It integrates over u by the trapezoidal rule on a fixed grid of log u, for one row and one component at a time, with
-dense matrices. Use it as any other: ``RobustMixture(3, engine=Skeleton()).fit(X, X_std=errors)``.
+dense matrices. Use it like any other: ``RobustMixture(3, engine=Skeleton()).fit(X, X_std=errors)``.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from peculiar.observations import Observations, noise_covariances, take_rows
 
 
 class Pair(NamedTuple):
-    """What is known of one row under one component; delta is the clean value less the location."""
+    """What is known about one row under one component; delta is the clean value less the location."""
 
-    log_joint: float  # log of the weight and of p(x | k)
+    log_joint: float  # log of the weight times p(x | k)
     u: float
     log_u: float
     ud: Floats  # E[u delta], (d,)
@@ -74,7 +74,7 @@ class Skeleton:
     def describe(
         self, obs: Observations, params: MixtureParams, out: RowMoments, seed: int = 0
     ) -> None:
-        """Write what is known of the rows of a batch into their places in ``out``."""
+        """Write what is known about the rows of a batch into their places in ``out``."""
         for row, x, noise in _rows(obs):
             pairs = [self._expect(x, noise, params, k) for k in range(params.n_components)]
             out.log_prob[row], out.log_resp[row] = _share(pairs, obs, x)
@@ -91,7 +91,7 @@ class Skeleton:
                 out.latent_cov[row] = np.einsum("k,kij->ij", shares, seconds) - np.outer(mean, mean)
 
     def _expect(self, x: Floats, noise: Floats, params: MixtureParams, k: int) -> Pair:
-        """Given u the row is Gaussian with covariance T = Sigma / u + S; the rest is a sum over u."""
+        """Given u, the row is Gaussian with covariance T = Sigma / u + S; the rest is a sum over u."""
         seen = ~np.isnan(x)
         sigma, residual = params.scatters[k], (x - params.locations[k])[seen]
         u, log_prior = self._nodes(params.dofs[k])

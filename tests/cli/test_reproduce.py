@@ -33,7 +33,7 @@ def test_files_of_others(peculiar, tmp_path):
     (tmp_path / "quasars.csv").write_text("precious")
     done = peculiar("reproduce", "quasars", "--out", tmp_path)
     assert done.code == 1
-    assert "quasars.csv already, and not from an earlier run" in done.err
+    assert "already has quasars.csv, and not from an earlier run" in done.err
     assert (tmp_path / "quasars.csv").read_text() == "precious"
 
 

@@ -47,7 +47,7 @@ def test_a_demo_does_not_replace_what_is_not_its_own(peculiar, tmp_path):
     (tmp_path / "catalogue.csv").write_text("precious")
     done = peculiar("demo", "--out", tmp_path)
     assert done.code == 1
-    assert "catalogue.csv already, and not from an earlier demo" in done.err
+    assert "already has catalogue.csv, and not from an earlier demo" in done.err
     assert (tmp_path / "catalogue.csv").read_text() == "precious"
 
 

@@ -91,11 +91,12 @@ def test_files_of_others_are_not_replaced(tmp_path):
     (tmp_path / "quasars.csv").write_text("my own quasars")
     refuse_strangers(tmp_path, ("illustration",))
     with pytest.raises(
-        PeculiarError, match=r"has quasars\.csv already, and not from an earlier run; say --out"
+        PeculiarError,
+        match=r"already has quasars\.csv, and not from an earlier run; choose another",
     ):
         refuse_strangers(tmp_path, ("illustration", "quasars"))
     (tmp_path / "index.html").write_text("<html>my own page</html>")
-    with pytest.raises(PeculiarError, match=r"has index\.html already"):
+    with pytest.raises(PeculiarError, match=r"already has index\.html"):
         refuse_strangers(tmp_path, ("illustration",))
 
 
@@ -112,7 +113,7 @@ def test_files_of_an_earlier_run_are_replaced(tmp_path):
 @pytest.mark.parametrize("text", ["{", "[]", json.dumps({"experiment": "quasars"}), "\xff"])
 def test_a_file_that_is_none_of_ours(tmp_path, text):
     (tmp_path / "quasars.json").write_bytes(text.encode("latin1"))
-    message = r"quasars\.json is not what an experiment has written; move it, or say --out"
+    message = r"quasars\.json was not written by an experiment; move it, or choose another folder"
     with pytest.raises(PeculiarError, match=message):
         read_documents(tmp_path)
     with pytest.raises(PeculiarError, match=message):

@@ -209,7 +209,7 @@ def test_quasars_unlike_the_paper():
     )
     assert [entry.agrees for entry in found] == [False, None, False, None, False, None]
     assert "0.950 for K = 1, but 0.500 for K = 2" in found[0].sentence
-    assert "which K = 2 miss" in found[2].sentence
+    assert "which is not reached for K = 2." in found[2].sentence
     assert "less than u-r alone" in found[3].sentence
     assert "at most 0.050" in found[5].sentence
 

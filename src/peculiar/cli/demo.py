@@ -101,7 +101,7 @@ def _refuse_strangers(folder: Path) -> None:
     is_ours = report.is_file() and report.read_bytes().startswith(TITLE.encode())
     if found and not is_ours:
         raise CatalogueError(
-            f"{folder} has {', '.join(found)} already, and not from an earlier demo; say --out with another folder"
+            f"{folder} already has {', '.join(found)}, and not from an earlier demo; choose another folder with --out"
         )
 
 

@@ -1,4 +1,4 @@
-"""The experiments of the paper (Sun, Kabán and Raychaudhury, ICML 2007), and what becomes of its claims.
+"""The experiments of the paper (Sun, Kabán and Raychaudhury, ICML 2007), and whether its claims hold.
 
 =================  ==============================  ===================================================================
 experiment         in the paper                    the question
@@ -10,9 +10,9 @@ experiment         in the paper                    the question
 ``quasars``        section 5.4, figure 6           are quasars of high redshift outliers, for any number of components?
 =================  ==============================  ===================================================================
 
-Each is one file: a dataclass with its settings, that runs and leaves numbers. From nothing but these a file of the same
-name in :mod:`peculiar.reproduce.claims` says what became of the claims, and one in :mod:`peculiar.reproduce.figures`
-draws the figure.
+Each experiment is one file: a dataclass with its settings, which runs and returns numbers. From these numbers alone, a
+file of the same name in :mod:`peculiar.reproduce.claims` says whether the claims hold, and one in
+:mod:`peculiar.reproduce.figures` draws the figure.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from peculiar.reproduce.base import Comparison, Experiment, Numbers
 
 NAMES = ("illustration", "convergence", "noise-levels", "lymphography", "quasars")
-"""In the order of the paper."""
+"""Names of the experiments, in the order of the paper."""
 
 
 def find(name: str) -> type[Experiment]:
@@ -36,17 +36,17 @@ def find(name: str) -> type[Experiment]:
 
 
 def find_claims(name: str) -> Callable[[Numbers], tuple[Comparison, ...]]:
-    """What says, from its numbers, what became of the claims."""
+    """The function that says, from the numbers of an experiment, whether the claims hold."""
     compare: Callable[[Numbers], tuple[Comparison, ...]] = _module("claims.", name).compare
     return compare
 
 
 def find_figure(name: str) -> Callable[[Numbers], Any]:
-    """What draws its figure, a ``matplotlib.figure.Figure``, from its numbers."""
+    """The function that draws a ``matplotlib.figure.Figure`` from the numbers of an experiment."""
     draw: Callable[[Numbers], Any] = _module("figures.", name).draw
     return draw
 
 
 def _module(part: str, name: str) -> ModuleType:
-    """Loaded when it is asked for: names are known at once."""
+    """The module, imported only when it is asked for; the names are known without it."""
     return import_module(f"peculiar.reproduce.{part}{name.replace('-', '_')}")

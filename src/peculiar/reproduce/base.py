@@ -12,12 +12,12 @@ Load = Callable[[], object]
 """Loads data, or raises MissingDataError."""
 
 Advance = Callable[[int, int, str], None]
-"""Called with how many steps are done, of how many, and what is done next."""
+"""Called with the number of steps done, the number of all steps, and what is done next."""
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """One claim of the paper, or of ours, and what became of it.
+    """One claim, of the paper or of ours, and whether it holds.
 
     Attributes
     ----------
@@ -28,7 +28,7 @@ class Comparison:
     here : str
         What was found.
     agrees : bool or None
-        Whether the claim holds here; None if there is nothing to hold it against.
+        Whether the claim holds here; None if there is nothing to compare it with.
     sentence : str
         The same in words.
     """
@@ -42,14 +42,14 @@ class Comparison:
 
 @dataclass(frozen=True)
 class Outcome:
-    """All that an experiment found.
+    """Everything that an experiment found.
 
     Attributes
     ----------
     numbers : dict
         Every number that is drawn, quoted, or compared.
     table : mapping of str to sequence
-        The main ones, as columns.
+        The main numbers, as columns.
     """
 
     numbers: dict[str, Any]
@@ -85,14 +85,14 @@ class Experiment(Protocol):
 
     @property
     def seed(self) -> int:
-        """Of all that is random."""
+        """Seed of all random numbers."""
         ...
 
     @classmethod
     def quick(cls) -> Self:
-        """The same with less: for a first look."""
+        """A smaller version of the experiment, for a first look."""
         ...
 
     def run(self, advance: Advance) -> Outcome:
-        """Do it."""
+        """Run the experiment."""
         ...

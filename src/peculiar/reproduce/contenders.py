@@ -20,18 +20,18 @@ LABELS = {
     "tail": "tail probability",
     "outlier": "outlier probability",
 }
-"""Methods, and how they are called in figures."""
+"""Methods, and what they are called in figures."""
 
 SAMPLES = ("in-sample", "out-of-sample")
-"""What is fitted, and what is new."""
+"""The sample that is fitted, and a new one."""
 
 OURS = ("tail", "outlier")
-"""Those that are not in the paper and do not need the truth."""
+"""Methods that are not in the paper and do not need the truth."""
 
 
 @dataclass(frozen=True)
 class Sample:
-    """Objects of which the clean values are known, and which of them are outliers."""
+    """Objects whose clean values are known, and which of them are outliers."""
 
     clean: Floats
     X: Floats
@@ -40,7 +40,7 @@ class Sample:
 
     @property
     def measured(self) -> dict[str, Floats]:
-        """What one is given in real life."""
+        """What a user has in real life: measured values and their errors."""
         return {"X": self.X, "X_std": self.X_std}
 
     def take(self, rows: Ints) -> Sample:
@@ -64,7 +64,7 @@ def fit_contenders(train: Sample, n_components: int, seed: int) -> dict[str, Str
     Returns
     -------
     dict of str to function
-        By the names of ``LABELS``. Each takes a sample, the same or a new one, and says how strange its objects are.
+        By the names of ``LABELS``. Each takes a sample, this or a new one, and says how strange its objects are.
     """
 
     def fit(X: Floats, X_std: Floats | None = None, **settings: Any) -> RobustMixture:
@@ -85,7 +85,7 @@ def fit_contenders(train: Sample, n_components: int, seed: int) -> dict[str, Str
 
 
 def _outlier_probability(wild: RobustMixture, sample: Sample) -> Floats:
-    """0 for all where the fit has found that nothing is wild."""
+    """The outlier probabilities: all 0 if the fit found that no object is wild."""
     if wild.wild_fraction_ == 0.0:
         return np.zeros(len(sample.X))
     return wild.outlier_probability(**sample.measured)

@@ -28,7 +28,7 @@ from peculiar.reproduce.statistics import area
 
 @dataclass(frozen=True)
 class Convergence:
-    """Plain EM from one start with all engines.
+    """Plain EM with all engines, from the same start.
 
     Parameters
     ----------
@@ -37,16 +37,16 @@ class Convergence:
         As in :class:`~peculiar.reproduce.illustration.Illustration`: the paper used one data set for both.
     n_iterations : int, default=100
     n_sweeps, burn_in : int, default=10_000 and 2_000
-        Of the Gibbs sampler; the numbers of the paper.
+        Settings of the Gibbs sampler, as in the paper.
     """
 
     name: ClassVar[str] = "convergence"
     title: ClassVar[str] = "Five ways to do the same sum"
     source: ClassVar[str] = "figure 3"
     about: ClassVar[str] = (
-        "EM on the data of the illustration, from one start, with each engine. After every iteration the parameters "
-        "are judged by their true log-likelihood, which the exact engine gives; the paper had only what each method "
-        "thinks of itself."
+        "EM with each engine on the data of the illustration, from one start. After every iteration the parameters "
+        "are judged by their true log-likelihood, which the exact engine gives; the paper could judge each method "
+        "only by its own objective."
     )
     load: ClassVar[Load | None] = None
 
@@ -63,13 +63,13 @@ class Convergence:
 
     @property
     def engines(self) -> dict[str, Engine]:
-        """By name, the reference first."""
+        """The engines by name, the reference first."""
         monte_carlo = MonteCarlo(n_sweeps=self.n_sweeps, burn_in=self.burn_in)
         engines: tuple[Engine, ...] = (Exact(), Structured(), Factorized(), monte_carlo, Map())
         return {engine.name: engine for engine in engines}
 
     def run(self, advance: Advance) -> Outcome:
-        """Climb with every engine."""
+        """Run EM with every engine."""
         sky = make_clusters(noise_variance=self.noise_variance, random_state=self.seed)
         start = _start(sky, self.seed)
         n_steps = len(self.engines) * self.n_iterations
@@ -83,7 +83,7 @@ class Convergence:
     def _climb(
         self, sky: Clusters, start: MixtureParams, engine: Engine, tell: Callable[[int], None]
     ) -> dict[str, Any]:
-        """The path of one engine: what its parameters are worth, and what it thinks they are worth; per object."""
+        """The path of one engine: the true log-likelihood of its parameters, and its own objective; per object."""
         obs, params = _observe(sky), start
         log_likelihoods, objectives = [], []
         for iteration in range(self.n_iterations + 1):
@@ -121,14 +121,14 @@ def _observe(sky: Clusters) -> Observations:
 
 
 def _start(sky: Clusters, seed: int) -> MixtureParams:
-    """The start that a fit would make for itself."""
+    """The start that a fit would choose by itself."""
     model = Model(Exact(), SCATTER, PRIOR)
     nothing_given = GivenStart(None, None, None, None)
     return nothing_given.start(_observe(sky), model, 3, np.random.default_rng(seed))
 
 
 def _judge(sky: Clusters, params: MixtureParams, engine: Engine) -> dict[str, Any]:
-    """What parameters are good for: dofs, outliers and groups, all as this engine sees them."""
+    """How good the parameters are: dofs, outliers and groups, all as this engine sees them."""
     fitted = RobustMixture.from_parameters(
         np.exp(params.log_weights), params.locations, params.scatters, params.dofs, engine=engine
     )

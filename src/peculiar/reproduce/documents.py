@@ -34,12 +34,12 @@ def carry_out(experiment: Experiment, folder: Path, advance: Advance) -> dict[st
     folder : Path
         Where to write NAME.json, NAME.csv, NAME.png and index.html; it must exist.
     advance : function
-        Told how far it is.
+        Told how far the run has come.
 
     Returns
     -------
     dict
-        What NAME.json says. Apart from the numbers it has no dates or times: the same settings give the same file.
+        The content of NAME.json. It has no dates or times: the same settings give the same file.
     """
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -70,7 +70,7 @@ def carry_out(experiment: Experiment, folder: Path, advance: Advance) -> dict[st
 
 
 def read_documents(folder: Path) -> list[dict[str, Any]]:
-    """What the experiments of a folder say, in the order of the paper."""
+    """The documents of the experiments in a folder, in the order of the paper."""
     documents = []
     for name in NAMES:
         path = folder / written_by(name)[0]
@@ -90,7 +90,7 @@ KEYS = (
     "warnings_of_fits",
     "numbers",
 )
-"""What a document has, besides the name of the experiment."""
+"""Keys that a document has besides the name of the experiment."""
 
 
 def _read(path: Path, name: str) -> dict[str, Any]:
@@ -101,19 +101,19 @@ def _read(path: Path, name: str) -> dict[str, Any]:
     is_ours = isinstance(document, dict) and document.get("experiment") == name
     if not is_ours or not all(key in document for key in KEYS):
         raise PeculiarError(
-            f"{path} is not what an experiment has written; move it, or say --out with another folder"
+            f"{path} was not written by an experiment; move it, or choose another folder with --out"
         )
     return dict(document)
 
 
 def refuse_strangers(folder: Path, names: tuple[str, ...]) -> None:
-    """PeculiarError if files would be replaced, or read, that no experiment has written.
+    """Raise PeculiarError if files would be replaced, or read, that were not written by an experiment.
 
     Parameters
     ----------
     folder : Path
     names : tuple of str
-        Experiments to come.
+        The experiments that will be run.
     """
     ours = {document["experiment"] for document in read_documents(folder)}
     page = folder / PAGE
@@ -128,18 +128,18 @@ def refuse_strangers(folder: Path, names: tuple[str, ...]) -> None:
         found.append(PAGE)
     if found:
         raise PeculiarError(
-            f"{folder} has {', '.join(found)} already, and not from an earlier run; say --out with another folder"
+            f"{folder} already has {', '.join(found)}, and not from an earlier run; choose another folder with --out"
         )
 
 
 def prepare(names: tuple[str, ...], *, quick: bool, seed: int) -> list[Experiment]:
-    """Experiments, ready to run: the data they need are there.
+    """Experiments that are ready to run: the data they need are available.
 
     Parameters
     ----------
     names : tuple of str
     quick : bool
-        Whether to do less.
+        Whether to run smaller versions of them.
     seed : int
 
     Returns

@@ -10,7 +10,7 @@ from peculiar.datasets import Clusters
 
 
 def match_components(groups: Ints, sky: Clusters) -> Ints:
-    """The cluster of each component: each has another one, so that as many points as can be are in the right one."""
+    """The cluster of each component, all different: chosen so that as many points as possible are in the right one."""
     counts = np.zeros((3, 3))
     ordinary = ~sky.is_outlier
     np.add.at(counts, (groups[ordinary], sky.population[ordinary]), 1)

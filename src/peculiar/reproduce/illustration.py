@@ -26,16 +26,16 @@ class Illustration:
     noise_variance : float, default=4.0
         Error variances are uniform between 0 and this. The paper does not say what it used.
     fdr : float, default=0.1
-        Rate of false discoveries that is accepted.
+        Accepted false-discovery rate.
     """
 
     name: ClassVar[str] = "illustration"
     title: ClassVar[str] = "What errors hide"
     source: ClassVar[str] = "figure 2"
     about: ClassVar[str] = (
-        "Three Gaussian clusters of 100 points, and 30 outliers that are anywhere in a square. Errors move some "
-        "outliers into the clusters, and some ordinary points out of them. A mixture of three t's and a wild tail is "
-        "fitted to what was measured."
+        "Three Gaussian clusters of 100 points each, and 30 outliers anywhere in a square. Errors move some outliers "
+        "into the clusters, and some ordinary points out of them. A mixture of three t's and a wild tail is fitted to "
+        "the measured values."
     )
     load: ClassVar[Load | None] = None
 
@@ -45,7 +45,7 @@ class Illustration:
 
     @classmethod
     def quick(cls) -> Self:
-        """The same: it takes seconds."""
+        """The same experiment: it takes only seconds."""
         return cls()
 
     def run(self, advance: Advance) -> Outcome:
@@ -99,7 +99,7 @@ class Illustration:
 
 
 def n_at_the_top(typicality: Floats, is_outlier: NDArray[np.bool_]) -> int:
-    """How many outliers are among the strangest objects, of which as many are taken as there are outliers."""
+    """How many outliers are among the n strangest objects, n being the number of outliers."""
     return int(is_outlier[np.argsort(typicality)[: int(is_outlier.sum())]].sum())
 
 

@@ -22,7 +22,7 @@ from peculiar.reproduce.statistics import (
 )
 
 RIVALS = ("idealised", "base")
-"""Against which the paper tests its method."""
+"""Methods against which the paper tests its own."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class LymphographyErrors:
     n_splits : int, default=10
         The paper has one split, and does not say which.
     n_realisations : int, default=10
-        Of the errors, for each split.
+        Realisations of the errors for each split.
     noise_variance : float, default=0.1
         Error variances are uniform between 0 and this.
     n_components : int, default=1
@@ -49,7 +49,7 @@ class LymphographyErrors:
     about: ClassVar[str] = (
         "148 patients, 18 findings coded as whole numbers. The classes 'normal find' (2 rows) and 'fibrosis' (4 rows) "
         "count as outliers. Some of the rows are fitted, the others are new data; small errors are added. The paper "
-        "has one split, and does not say which: here are several, as six outliers make the split matter."
+        "has one split, and does not say which. We use several, because with only six outliers the split matters."
     )
     load: ClassVar[Load | None] = staticmethod(load_lymphography)
 
@@ -112,11 +112,11 @@ class LymphographyErrors:
 
 
 GRID = np.linspace(0.0, 1.0, 101)
-"""Rates of false positives at which curves are averaged."""
+"""False-positive rates at which curves are averaged."""
 
 
 def split_rows(data: Lymphography, n_train: int, rng: np.random.Generator) -> tuple[Ints, Ints]:
-    """Rows to fit, and new ones; with the same share of outliers, as nearly as can be."""
+    """Rows to fit, and new ones, with the same share of outliers as nearly as possible."""
     outliers, others = (
         rng.permutation(np.flatnonzero(mask)) for mask in (data.is_outlier, ~data.is_outlier)
     )
@@ -124,7 +124,7 @@ def split_rows(data: Lymphography, n_train: int, rng: np.random.Generator) -> tu
     n_others = n_train - n_outliers
     if not 0 < n_outliers < len(outliers) or not 0 < n_others < len(others):
         raise SettingError(
-            f"n_train={n_train} of {len(data.X)} rows leaves no outlier, or nothing else, on one side of the split"
+            f"n_train={n_train} of {len(data.X)} rows leaves no outliers, or nothing else, on one side of the split"
         )
     train = np.concatenate([outliers[:n_outliers], others[:n_others]])
     return train, np.concatenate([outliers[n_outliers:], others[n_others:]])

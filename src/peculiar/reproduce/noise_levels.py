@@ -24,7 +24,7 @@ class NoiseLevels:
     ----------
     seed : int, default=0
     levels : tuple of float
-        Error variances are uniform between 0 and this.
+        At each level, error variances are uniform between 0 and this value.
     n_realisations : int, default=30
     """
 
@@ -34,7 +34,7 @@ class NoiseLevels:
     about: ClassVar[str] = (
         "Three clusters and 30 outliers, measured with small errors and with large ones. Every method is fitted to one "
         "sample, and ranks that sample and a new one. The oracle knows where the clusters and the outliers are, and "
-        "how many there are of each; nobody can do better on average."
+        "how many there are of each; no method can do better on average."
     )
     load: ClassVar[Load | None] = None
 

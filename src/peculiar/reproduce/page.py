@@ -7,7 +7,7 @@ from html import escape
 from typing import Any
 
 MARK = '<meta name="generator" content="peculiar reproduce">'
-"""By which a page is known to be ours."""
+"""Marks a page as ours."""
 
 PAPER = "J. Sun, A. Kabán and S. Raychaudhury, Robust mixtures in the presence of measurement errors, ICML 2007"
 
@@ -16,7 +16,7 @@ VERDICTS = {
     False: ("fails", "does not hold"),
     None: ("open", "no claim"),
 }
-"""Whether a claim holds: class and words."""
+"""For each verdict on a claim, its class in the page and its words."""
 
 STYLE = """\
 body { font: 16px/1.5 system-ui, sans-serif; color: #1d1d1f; background: #fff; }
@@ -41,7 +41,7 @@ def write_page(documents: Sequence[Mapping[str, Any]]) -> str:
     Parameters
     ----------
     documents : sequence of mapping
-        What their JSON files say.
+        The contents of their JSON files.
 
     Returns
     -------
@@ -65,8 +65,8 @@ def write_page(documents: Sequence[Mapping[str, Any]]) -> str:
 <body>
 <h1>The paper reproduced</h1>
 <p>{escape(PAPER)}.</p>
-<p>What the paper says, what was found here, and whether the claim holds. Rows without an entry of the paper are claims
-of our own, or have nothing to be held against.</p>
+<p>What the paper says, what was found here, and whether the claim holds. Rows without an entry for the paper are our
+own claims, or have nothing to be compared with.</p>
 <p class="small">{links}</p>
 {sections}
 </body>
@@ -101,14 +101,14 @@ def _row(comparison: Mapping[str, Any]) -> str:
 
 
 def _hint(document: Mapping[str, Any]) -> str:
-    """A run with less than all can be wrong about a claim."""
+    """A note on the page, as a run that is not full can be wrong about a claim."""
     return (
-        "" if document["is_full"] else "\n<p><b>Not the full run: take verdicts as hints.</b></p>"
+        "" if document["is_full"] else "\n<p><b>Not the full run: verdicts are hints only.</b></p>"
     )
 
 
 def _warnings(document: Mapping[str, Any]) -> str:
-    """What the fits have warned of, and how often."""
+    """What the fits warned about, and how often."""
     counts = document["warnings_of_fits"]
     return f"Warnings of fits: {escape(_listed(counts))}.\n" if counts else ""
 

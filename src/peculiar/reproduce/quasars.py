@@ -44,19 +44,20 @@ class QuasarRedshifts:
         Drawn from the 46,415 quasars with useful errors.
     n_components : tuple of int, default=(1, 2, 3, 4, 5, 6)
     n_starts : int, default=5
-        The first is what a fit does by itself; the others begin at random objects.
+        The first is the start that a fit chooses by itself; the others begin at random objects.
     n_selected : int, default=10_000
-        Objects from which the number of components is chosen.
+        Number of objects from which the number of components is chosen.
     """
 
     name: ClassVar[str] = "quasars"
     title: ClassVar[str] = "Are quasars of high redshift outliers?"
     source: ClassVar[str] = "section 5.4, figure 6"
     about: ClassVar[str] = (
-        "Colours u-r, g-r, i-r, z-r of quasars of the SDSS DR3 catalogue. Redshifts are not used to fit; a score is "
-        "good if it ranks quasars beyond a redshift above the others, for thresholds from 1 to 4.5. All four colours "
-        "share the error of r, which the paper neglects: once so, once with the full covariance. u-r alone, or the "
-        "error of u alone, do the same without any model, and are shown beside."
+        "Colours u-r, g-r, i-r, z-r of quasars of the SDSS DR3 catalogue. Redshifts are not used in the fit; a score "
+        "is good if it ranks quasars beyond a threshold in redshift above the others, for thresholds from 1 to 4.5. "
+        "All four colours share the error of r. The paper neglects this; everything is done once in the same way, and "
+        "once with the full covariance. For comparison, u-r alone and the error of u alone rank the quasars without "
+        "any model."
     )
     load: ClassVar[Load | None] = staticmethod(load_dr3_quasars)
 
@@ -72,7 +73,7 @@ class QuasarRedshifts:
         return cls(n_objects=1_500, n_starts=1, n_selected=300)
 
     def run(self, advance: Advance) -> Outcome:
-        """Fit with every number of components from every start; then choose that number."""
+        """Fit with every number of components from every start; then choose the number."""
         rng = np.random.default_rng(self.seed)
         everything = load_dr3_quasars()
         sky = everything.take(rng.permutation(len(everything.X))[: self.n_objects])
@@ -129,14 +130,14 @@ FEW = 5
 
 
 def _thresholds(redshift: Floats) -> Floats:
-    """Those that say something."""
+    """The thresholds that say something."""
     n_above = (redshift > THRESHOLDS[:, None]).sum(axis=1)
     kept: Floats = THRESHOLDS[(n_above >= FEW) & (n_above <= len(redshift) - FEW)]
     return kept
 
 
 def _measured(sky: Quasars, noise: str) -> dict[str, Floats]:
-    """Colours with their errors, as the paper takes them or as they are."""
+    """Colours with their errors: as the paper takes them, or as they are."""
     if noise == "full":
         return {"X": sky.X, "X_cov": sky.X_cov}
     return {"X": sky.X, "X_std": np.sqrt(np.diagonal(sky.X_cov, axis1=1, axis2=2))}
@@ -168,7 +169,7 @@ SEARCHES = {
 
 
 def _describe(mixture: RobustMixture) -> dict[str, Any]:
-    """The number found, and what each number that was met costs."""
+    """The number of components found, and the message length for each number that was met."""
     return {
         "n_components": mixture.n_components_,
         "met": mixture.selection_["n_components"],

@@ -20,7 +20,7 @@ def area(is_outlier: Any, strangeness: Any) -> float:
     ----------
     is_outlier : array-like of bool
     strangeness : array-like of float
-        High for what is thought to be an outlier.
+        High for objects that are thought to be outliers.
 
     Returns
     -------
@@ -32,12 +32,12 @@ def area(is_outlier: Any, strangeness: Any) -> float:
     0.5
     """
     if np.ptp(np.asarray(is_outlier, dtype=np.int8)) == 0:
-        raise ValueError("an area needs outliers, and others")
+        raise ValueError("an area under the ROC curve needs both outliers and ordinary objects")
     return float(roc_auc_score(is_outlier, strangeness))
 
 
 def true_positive_rates(is_outlier: Any, strangeness: Any, false_positive_rates: Floats) -> Floats:
-    """The ROC curve at given rates of false positives; the upper end where it is vertical.
+    """The ROC curve at given false-positive rates; where it is vertical, its upper end.
 
     Examples
     --------
@@ -56,14 +56,14 @@ def true_positive_rates(is_outlier: Any, strangeness: Any, false_positive_rates:
 
 
 class Difference(NamedTuple):
-    """Mean of paired differences, and the p-value of a two-sided paired t-test that it is 0."""
+    """Mean of paired differences, and the p-value of a two-sided paired t-test of whether it is 0."""
 
     mean: float
     p_value: float
 
 
 def paired_difference(ours: Sequence[float], theirs: Sequence[float]) -> Difference:
-    """How much larger the first are than the second, pair by pair.
+    """How much larger the first values are than the second, pair by pair.
 
     Parameters
     ----------
@@ -72,8 +72,8 @@ def paired_difference(ours: Sequence[float], theirs: Sequence[float]) -> Differe
     Returns
     -------
     Difference
-        With one pair, or differences that are all equal, there is nothing to test: the p-value is then 1 if they are 0,
-        and NaN else.
+        With one pair, or differences that are all equal, there is nothing to test: the p-value is then 1 if the
+        differences are 0, and NaN otherwise.
 
     Examples
     --------
@@ -89,7 +89,7 @@ def paired_difference(ours: Sequence[float], theirs: Sequence[float]) -> Differe
 
 
 def standard_deviation(values: Floats) -> Floats:
-    """Along the last axis; NaN if there is only one value."""
+    """Standard deviation along the last axis; NaN if there is only one value."""
     if values.shape[-1] < 2:
         return np.full(values.shape[:-1], np.nan)
     deviations: Floats = values.std(axis=-1, ddof=1)

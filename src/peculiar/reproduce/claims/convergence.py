@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from peculiar.reproduce.base import Comparison, Numbers
 
 MATTERS = {"auc": 0.005, "rightly_grouped": 0.01}
-"""Differences that are not a matter of a few objects."""
+"""Differences larger than these are not just a matter of a few objects."""
 
 
 def compare(numbers: Numbers) -> tuple[Comparison, ...]:
@@ -25,7 +25,7 @@ def compare(numbers: Numbers) -> tuple[Comparison, ...]:
         Comparison(
             "Monte-Carlo EM against the variational engines",
             "superior to both",
-            f"above structured by {below['structured']:.4f}, factorized by {below['factorized']:.4f} nats an object",
+            f"above structured by {below['structured']:.4f}, factorized by {below['factorized']:.4f} nats per object",
             min(below["structured"], below["factorized"]) > 2.0 * noise,
             "By the true log-likelihood of the parameters reached.",
         ),
@@ -34,7 +34,7 @@ def compare(numbers: Numbers) -> tuple[Comparison, ...]:
             "structured",
             f"structured {gap['structured']:.4f} below, factorized {gap['factorized']:.4f} below",
             gap["structured"] < gap["factorized"],
-            "By what each engine thinks of its own parameters, which is what the paper could compute.",
+            "By the bound of each engine on its own parameters, which is what the paper could compute.",
         ),
         Comparison(
             "whose parameters are nearer to those of Monte-Carlo EM",
@@ -61,7 +61,7 @@ def compare(numbers: Numbers) -> tuple[Comparison, ...]:
 
 def _nearer(difference: float) -> str:
     if abs(difference) < 1e-3:
-        return "The two differ in what they think of their parameters, hardly in the parameters."
+        return "The two differ in how they rate their parameters, but hardly in the parameters."
     return f"By their true log-likelihood; {'structured' if difference > 0 else 'factorized'} is ahead."
 
 
@@ -70,9 +70,9 @@ def _inferior(what: str, key: str, paths: Mapping[str, Numbers], digits: int) ->
     lost = [paths["structured"][key] - paths[name][key] for name in ("factorized", "map")]
     verdict = True if min(lost) > MATTERS[key] else False if min(lost) < -MATTERS[key] else None
     words = {
-        True: "So it is on this data set.",
-        False: "Not on this data set.",
-        None: "On this data set, at least one of them is as good, but for a few objects.",
+        True: "It is so on this data set.",
+        False: "It is not so on this data set.",
+        None: "On this data set, at least one of them is as good, apart from a few objects.",
     }
     return Comparison(
         what,

@@ -18,8 +18,8 @@ def compare(numbers: Numbers) -> tuple[Comparison, ...]:
             "",
             f"tail {top['tail']}, structured e {top['structured']}, errors ignored {top['base']}",
             None,
-            "The paper has the picture only. An outlier that is in a cluster by chance, or by its errors, cannot be "
-            "found by any method.",
+            "The paper shows only the picture. No method can find an outlier that is in a cluster by chance, or "
+            "because of its errors.",
         ),
         Comparison(
             f"discoveries at a false-discovery rate of {100 * numbers['fdr']:g} %",
@@ -31,10 +31,10 @@ def compare(numbers: Numbers) -> tuple[Comparison, ...]:
         Comparison(
             "groups",
             "recovered",
-            f"{100 * share:.1f} % of the ordinary points are in the right one",
+            f"{100 * share:.1f} % of the ordinary points are in the right group",
             is_recovered,
             "The clusters are recovered, as in the paper."
             if is_recovered
-            else "With errors as large as these the clusters are not recovered.",
+            else "With errors as large as these, the clusters are not recovered.",
         ),
     )

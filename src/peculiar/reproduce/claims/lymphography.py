@@ -14,7 +14,7 @@ PAPER = {"idealised": 0.9391, "base": 0.9005, "structured": 0.9555}
 """In-sample areas under the ROC curve."""
 
 PAPER_P_VALUES = {"idealised": 0.39, "base": 9.6e-5}
-"""Of t-tests between the proposed method and these."""
+"""P-values of t-tests between the paper's method and these."""
 
 SIGNIFICANT = 0.05
 
@@ -34,12 +34,12 @@ def compare(numbers: Numbers) -> tuple[Comparison, ...]:
 
 
 def _area(method: str, result: Numbers) -> Comparison:
-    """Whether one split, as the paper has, could well have the paper's area."""
+    """Whether a single split, which is all the paper has, may well give the paper's area."""
     paper, mean, by_split = PAPER[method], result["mean"], np.asarray(result["by_split"])
     can_tell = len(by_split) >= FEW
     is_near = can_tell and abs(mean - paper) <= 2.0 * result["sd_between_splits"]
     words = (
-        "The paper's number is one that a split may well give."
+        "A single split may well give the paper's number."
         if is_near
         else "The paper's number is more than two standard deviations from what our splits give."
     )
@@ -53,7 +53,7 @@ def _area(method: str, result: Numbers) -> Comparison:
 
 
 def _test(other: str, result: Numbers) -> Comparison:
-    """The paper tests within its one split; so do we, within each."""
+    """The paper tests within its one split; we test within each of ours."""
     p_values = read_p_values(result["p_value"])
     above, n = result["above"], len(p_values)
     paper = PAPER_P_VALUES[other]
@@ -74,12 +74,12 @@ def _test(other: str, result: Numbers) -> Comparison:
         f"{np.mean(above):+.4f}, p = {min(p_values):.2g} to {max(p_values):.2g}",
         agrees,
         f"Significantly better in {better} of {n} splits, and worse in {worse}"
-        + (", as in the paper." if agrees else "; the paper has it otherwise."),
+        + (", as in the paper." if agrees else "; the paper found otherwise."),
     )
 
 
 def _count(above: Sequence[float], p_values: Sequence[float], sign: float) -> int:
-    """Splits with a significant difference to one side."""
+    """Number of splits with a significant difference in one direction."""
     pairs = zip(above, p_values, strict=True)
     return sum(sign * difference > 0.0 and p < SIGNIFICANT for difference, p in pairs)
 
@@ -95,7 +95,7 @@ def _new_data(new: Numbers, n_new: Sequence[int]) -> Comparison:
         ", ".join(f"{name} {new[name]['mean']:.3f}" for name in order),
         bool((ahead >= 0.0).mean() > 0.5) if len(ahead) >= FEW else None,
         f"Structured e is not below base in {(ahead >= 0.0).sum()} of {len(ahead)} splits. With {n_outliers} outliers "
-        f"among {n_rows} rows an area changes by {step:.3f} when one of them swaps places with another row.",
+        f"among {n_rows} rows, an area changes by {step:.3f} when one of them swaps places with another row.",
     )
 
 

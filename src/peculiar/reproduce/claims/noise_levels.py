@@ -10,7 +10,7 @@ from peculiar.reproduce.claims.p_values import are_known, read_p_values
 from peculiar.reproduce.contenders import OURS
 
 FAR_BELOW = 0.002
-"""What is not below by more than this is as good."""
+"""A method that is not below base by more than this is as good."""
 
 SIGNIFICANT = 0.01
 
@@ -18,11 +18,11 @@ SMALL_ERRORS = 1.0
 """Error variances up to this are small."""
 
 NEAR_SMALL, NEAR = 0.005, 0.02
-"""How near to the oracle our methods shall be: for small errors, and for all."""
+"""How near to the oracle our methods should be: for small errors, and for larger ones."""
 
 
 def compare(numbers: Numbers) -> tuple[Comparison, ...]:
-    """The paper's claim for its method, and ours for ours; in and out of sample."""
+    """The paper's claim about its method, and our claims about ours, in and out of sample."""
     comparisons: list[Comparison] = []
     for sample, methods in numbers["samples"].items():
         comparisons.append(_paper(numbers["levels"], sample, methods))
@@ -40,7 +40,7 @@ def _paper(levels: Sequence[float], sample: str, methods: Numbers) -> Comparison
             f"{base['mean'][worst]:.3f}{_in_brackets(p_values[worst])}."
         )
     else:
-        text = f"It is below base at no level; at the largest, {above[-1]:.3f} above{_in_brackets(p_values[-1])}."
+        text = f"It is below base at no level; at the largest it is {above[-1]:.3f} above{_in_brackets(p_values[-1])}."
     return Comparison(
         f"structured e less base, {sample}",
         "systematic and increasingly significant improvement",
@@ -80,14 +80,14 @@ def _ours(levels: Sequence[float], sample: str, methods: Numbers) -> list[Compar
                 [p_values[i] for i in largest],
                 all(above[i] > 0.0 and p_values[i] < SIGNIFICANT for i in largest),
             ),
-            f"Paired t-tests; we ask for p < {SIGNIFICANT}. The better of the two is chosen by the same areas.",
+            f"Paired t-tests; we ask for p < {SIGNIFICANT}. The better of the two is chosen from the same areas.",
         ),
         Comparison(
             f"what it loses against the oracle, {sample}",
             "",
             ", ".join(f"{value:.4f}" for value in lost),
             not too_far,
-            f"Within {NEAR_SMALL} where error variances are up to {SMALL_ERRORS:g}, and {NEAR} where they are larger."
+            f"Within {NEAR_SMALL} for error variances up to {SMALL_ERRORS:g}, and within {NEAR} for larger ones."
             if not too_far
             else f"More than we allow for errors in {', '.join(f'[0, {level:g}]' for level in too_far)}.",
         ),

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 
 def read_p_values(values: Iterable[float | None]) -> list[float]:
-    """NaN, which a file has as null, where there was nothing to test.
+    """The p-values, with NaN where there was nothing to test; a file has null there.
 
     Examples
     --------
@@ -18,5 +18,5 @@ def read_p_values(values: Iterable[float | None]) -> list[float]:
 
 
 def are_known(p_values: Iterable[float]) -> bool:
-    """Whether there was something to test in all cases."""
+    """Whether there was something to test in every case."""
     return all(math.isfinite(p) for p in p_values)

@@ -10,16 +10,16 @@ from peculiar.arrays import Floats
 from peculiar.reproduce.base import Comparison, Numbers
 
 HIGH = 2.5
-"""The redshift from which on the paper finds an overwhelming fraction."""
+"""The redshift beyond which the paper finds an overwhelming fraction of the quasars."""
 
 LEAST_TAIL = 0.93
-"""What the tail probability shall reach there, whatever the number of components."""
+"""The area that the tail probability should reach there, whatever the number of components."""
 
 ROBUST = 0.05
-"""Areas that differ by less than this do not depend on the number of components."""
+"""If areas differ by less than this, they count as independent of the number of components."""
 
 ByNumber = Mapping[int, Floats]
-"""Areas by number of components: one for each start. The first start is what a fit does by itself."""
+"""Areas by number of components, one for each start. The first start is the one that a fit chooses by itself."""
 
 
 def compare(numbers: Numbers) -> tuple[Comparison, ...]:
@@ -55,7 +55,7 @@ def _where(numbers: Numbers) -> int:
 
 
 def _spread(values: ByNumber) -> float:
-    """How much the area depends on the number of components, each from the start a fit makes by itself."""
+    """How much the area depends on the number of components, from the start that a fit chooses by itself."""
     first = [float(areas[0]) for areas in values.values()]
     return max(first) - min(first)
 
@@ -71,7 +71,7 @@ def _paper(e: ByNumber) -> Comparison:
         verdict = False
         text = (
             f"{e[highest][0]:.3f} for K = {highest}, but {e[lowest][0]:.3f} for K = {lowest}: e measures the distance "
-            "from an object's own component, and calls typical what a component has settled on."
+            "of an object from its own component, and calls objects typical once a component has settled on them."
         )
     return Comparison(
         f"AUC of e for redshift > {HIGH}, {_numbers(e)}",
@@ -100,8 +100,8 @@ def _tail(tail: ByNumber, neighbour: float) -> Comparison:
     text = f"At least {min(lowest.values()):.3f} for every K and start"
     if below:
         text += (
-            f"; we had asked for {LEAST_TAIL}, which K = {', '.join(below)} miss. The distance to the 5th neighbour, a "
-            f"density without any model, has {neighbour:.3f}"
+            f"; we had asked for {LEAST_TAIL}, which is not reached for K = {', '.join(below)}. The distance to the "
+            f"5th neighbour, a density without any model, has {neighbour:.3f}"
         )
     return Comparison(
         f"AUC of the tail probability for redshift > {HIGH}, {_numbers(tail)}",
@@ -121,7 +121,7 @@ def _trivial(trivial: Mapping[str, float], best: float) -> Comparison:
         None,
         f"The best mixture has {best:.3f}"
         + (", less than u-r alone: " if best < colour else "; ")
-        + "from about this redshift on the Lyman-alpha forest dims the u band.",
+        + "from about this redshift on, the Lyman-alpha forest dims the u band.",
     )
 
 
@@ -134,7 +134,7 @@ def _number(found: Mapping[str, int]) -> Comparison:
         first == 2,
         "As in the paper."
         if first == 2
-        else "Not what the paper found; with its sample, or its start, we cannot compare.",
+        else "Not what the paper found; we cannot repeat it with the same sample, or the same start.",
     )
 
 
@@ -145,7 +145,7 @@ def _correlations(diagonal: ByNumber, full: ByNumber) -> Comparison:
         "",
         f"{_by_k(full)} instead of {_by_k(diagonal)}",
         None,
-        f"For this question the correlations of the errors change an area by at most {change:.3f}.",
+        f"For this question, the correlations of the errors change an area by at most {change:.3f}.",
     )
 
 

@@ -20,7 +20,7 @@ LABELS = {
 
 @styled
 def draw(numbers: Mapping[str, Any]) -> Figure:
-    """All engines; a closer look at the end; and, by itself, the objective that is no likelihood."""
+    """Three panels: all engines, a closer look at the end, and the one objective that is not a likelihood."""
     figure, axes = panels(10.5, 3.7, 1, 3, width_ratios=(1.25, 1.25, 0.8))
     left, centre, right = axes[0]
     engines = numbers["engines"]

@@ -1,4 +1,4 @@
-"""Average ROC curves, and how much the split decides."""
+"""Average ROC curves, and how much depends on the split."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ LINES = {"u-r": (0, (4, 2)), "u_err": (0, (1, 1.5)), "neighbour": (0, (5, 1.5, 1
 
 @styled
 def draw(numbers: Mapping[str, Any]) -> Figure:
-    """A row for each kind of errors, a column for each score; the band is what several starts give."""
+    """A row for each kind of errors, a column for each score; the band is the range of several starts."""
     figure, axes = panels(10.5, 6.0, len(NOISES), len(SCORES), sharex=True, sharey=True)
     x = np.asarray(numbers["thresholds"])
     for row, (noise, scores) in zip(axes, numbers["auc"].items(), strict=True):

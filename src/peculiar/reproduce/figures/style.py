@@ -25,7 +25,7 @@ COLOURS = {
     "outlier": "#2a9d8f",
     "oracle": "#111111",
 }
-"""One for each method and engine, the same in all figures."""
+"""One colour for each method and engine, the same in all figures."""
 
 GROUPS = ("#1b6ca8", "#e08a1e", "#4c9f70")
 
@@ -66,20 +66,20 @@ def panels(
 ) -> tuple[Figure, Any]:
     """A figure and its axes; sizes in inches.
 
-    Figures are made without pyplot: they know of no screen, and nothing is left behind.
+    Figures are made without pyplot: they need no screen, and nothing is left behind.
     """
     figure = Figure(figsize=(width, height), dpi=DPI, layout="constrained")
     return figure, figure.subplots(n_rows, n_columns, squeeze=False, **options)
 
 
 def legend_below(figure: Figure, axis: Axes, n_columns: int) -> None:
-    """One legend for all panels: that of one of them."""
+    """One legend for all panels, taken from one of them."""
     handles, labels = axis.get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncol=n_columns)
 
 
 def ellipse(centre: Any, covariance: Any, radius: float = 2.0) -> tuple[Any, Any]:
-    """The outline of a Gaussian at so many standard deviations: x and y.
+    """The outline of a Gaussian at ``radius`` standard deviations: x and y.
 
     Examples
     --------
