@@ -12,17 +12,20 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from benchmarks.cliffs import CLIFF, cliffs
 from benchmarks.contenders import REFERENCE
 from benchmarks.costs import ratio
 from benchmarks.launch import NO_SETTINGS, Bench, Settings, describe
 from benchmarks.problems import Spec
 from benchmarks.tails import (
+    GROWTH,
     LIST_COSTS,
     TAIL_COST,
     WILD_COST,
     list_cost,
     load_rows,
     p_value_cost,
+    p_value_growth,
     wild_cost,
 )
 
@@ -150,6 +153,10 @@ def _outliers() -> Iterator[Bar]:
     what = "DR3 quasars, K=3 d=4 full errors"
     yield Bar(f"an iteration with a wild tail against one without: {what}", WILD_COST, wild)
     yield Bar(f"p-values against scores: {what}", TAIL_COST, tail)
+    growth = math.nan if rows is None else p_value_growth(rows)
+    yield Bar("p-values: power of K, from 8 to 32 components: DR3 quasars", GROWTH, growth)
+    for name, cost in [] if rows is None else cliffs(rows):
+        yield Bar(f"an iteration with {name}, against one without: quasars, K=8", CLIFF, cost)
     for k, most in LIST_COSTS.items():
         label = f"everything after the fit in `peculiar rank` against scores: DR3 quasars, K={k}"
         yield Bar(label, most, math.nan if rows is None else list_cost(rows, k))

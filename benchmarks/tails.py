@@ -6,6 +6,7 @@ What is compared takes turns in one process: on a shared machine two processes m
 from __future__ import annotations
 
 import dataclasses
+import math
 import time
 import warnings
 from collections.abc import Callable
@@ -21,6 +22,7 @@ from peculiar.report import rank
 
 TAIL_COST, WILD_COST = 100.0, 1.4
 LIST_COSTS = {3: 120.0, 6: 150.0}
+GROWTH, GROWTH_KS, GROWTH_ROWS = 1.2, (8, 16, 32), 3000
 REPEATS, ITERATIONS = 7, 11
 
 Rows = dict[str, Any]
@@ -53,6 +55,18 @@ def list_cost(rows: Rows, n_components: int) -> float:
         lambda: rank(detector, measured), lambda: model.score_samples(**rows), repeats=3
     )
     return ranking / score
+
+
+def p_value_growth(rows: Rows) -> float:
+    """The power of K with which the cost of p-values grows, from the least to the largest number of components."""
+    settings = {"wild_fraction": "estimate", "random_state": 0, "n_jobs": 1, "max_iter": 60}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        models = [RobustMixture(k, **settings).fit(**rows) for k in GROWTH_KS]
+    step = max(1, len(rows["X"]) // GROWTH_ROWS)
+    some = {name: values[::step] for name, values in rows.items()}
+    costs = _least_cpu(*(lambda m=m: m.tail_probabilities(**some) for m in models), repeats=3)
+    return math.log(costs[-1] / costs[0]) / math.log(GROWTH_KS[-1] / GROWTH_KS[0])
 
 
 def _as_measurements(rows: Rows) -> Measurements:

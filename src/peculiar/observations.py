@@ -10,14 +10,34 @@ import itertools
 from dataclasses import dataclass
 from functools import cached_property
 from types import SimpleNamespace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from peculiar.arrays import Floats, Ints
-from peculiar.kernels.structs import LANES, DiagonalNoise, FullNoise, Layout, NoNoise, Rows, Units
+from peculiar.kernels.structs import LANES, Layout, Rows, Units
 
 __all__ = ["DiagonalNoise", "FullNoise", "NoNoise", "Noise", "Observations", "Scaling"]
+
+
+class NoNoise(NamedTuple):
+    """Every value is exact."""
+
+    n_rows: int
+
+
+class DiagonalNoise(NamedTuple):
+    """Independent errors: one-sigma values, in the units of the data."""
+
+    std: Floats  # (n, d)
+
+
+class FullNoise(NamedTuple):
+    """Correlated errors: one covariance a row, in the units of the data."""
+
+    cov: Floats  # (n, d, d)
+
 
 Noise = NoNoise | DiagonalNoise | FullNoise
 
@@ -120,6 +140,8 @@ class Observations:
     scaling : Scaling
     layout : Layout
         Blocks of rows; those of this object may be a part of all (:meth:`batches`).
+    largest_errors : ndarray of shape (d,)
+        Of all values that are observed, in units of ``scaling``.
     """
 
     values: Floats
@@ -127,6 +149,7 @@ class Observations:
     weights: Floats
     scaling: Scaling
     layout: Layout
+    largest_errors: Floats
 
     @classmethod
     def of(
@@ -140,7 +163,8 @@ class Observations:
         layout = group_rows(values, noise, scaling)
         if not isinstance(noise, NoNoise):
             noise = type(noise)(unlocked(noise[0]))
-        return cls(unlocked(values), noise, unlocked(weights), scaling, layout)
+        largest = _largest_errors(values, noise) / scaling.scale
+        return cls(unlocked(values), noise, unlocked(weights), scaling, layout, largest)
 
     @property
     def n_rows(self) -> int:
@@ -166,7 +190,14 @@ class Observations:
     @cached_property
     def rows(self) -> Rows:
         """The same, as the kernels take it."""
-        return Rows(self.values, self.weights, self.layout, self.scaling.units())
+        d = self.n_features
+        std, cov = np.zeros((0, d)), np.zeros((0, d, d))
+        match self.noise:
+            case DiagonalNoise(given):
+                std = given
+            case FullNoise(given):
+                cov = given
+        return Rows(self.values, std, cov, self.weights, self.layout, self.scaling.units())
 
     def take(self, rows: Ints | slice) -> Observations:
         """Some of the rows, as a table of their own."""
@@ -224,8 +255,19 @@ def group_rows(values: Floats, noise: Noise, scaling: Scaling) -> Layout:
         pattern=pattern.astype(np.int64),
         features=np.argsort(patterns, axis=1, kind="stable").astype(np.int64),
         size=(patterns < _MISSING).sum(axis=1).astype(np.int64),
-        graded=np.asarray(((patterns > 0) & (patterns < _MISSING)).any(axis=1)),
     )
+
+
+def _largest_errors(values: Floats, noise: Noise) -> Floats:
+    """Of the values of each feature that are observed, (d,)."""
+    columns = range(values.shape[1])
+    largest: Floats = np.array(
+        [
+            errors_of_feature(noise, j).max(where=~np.isnan(values[:, j]), initial=0.0)
+            for j in columns
+        ]
+    )
+    return largest
 
 
 _MISSING = 255

@@ -34,8 +34,20 @@ def early(monkeypatch):
 
 @pytest.mark.parametrize("engine", [name for name in ENGINES if not ENGINES[name].is_random])
 @given(problem=problems())
-@settings(max_examples=100)
+@settings(max_examples=25)
 def test_objective_never_falls(engine, problem):
+    check_monotone(engine, problem)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("engine", [name for name in ENGINES if not ENGINES[name].is_random])
+@given(problem=problems())
+@settings(max_examples=200)
+def test_objective_never_falls_in_many_problems(engine, problem):
+    check_monotone(engine, problem)
+
+
+def check_monotone(engine, problem):
     with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings(record=True) as caught:
         patch.setattr(module, "SLOW", np.inf)
         warnings.simplefilter("ignore", ConvergenceWarning)  # tol=0 asks for all iterations

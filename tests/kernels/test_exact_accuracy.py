@@ -7,7 +7,7 @@ from peculiar.engines import Exact
 from tests.reference.cases import HARD, assert_as_accurate_as_promised, random_case
 from tests.reference.scale import mean_inverse_u, scale_moments
 
-N_QUICK, N_SLOW = 150, 1500
+N_QUICK, N_SLOW = 40, 1500
 
 
 def assert_accurate(case):

@@ -8,8 +8,11 @@ from numpy.testing import assert_allclose
 
 from peculiar.engines import ENGINES, Exact
 from peculiar.engines.base import RowMoments
+from peculiar.engines.lanewise import LaneEngine
+from peculiar.engines.rowwise import RowEngine
 from peculiar.kernels.lanes.code import UNROLLED
 from peculiar.model.params import MixtureParams
+from peculiar.model.stats import empty_sums
 from peculiar.observations import DiagonalNoise, FullNoise, NoNoise, Observations, Scaling
 
 
@@ -36,10 +39,11 @@ def problem(seed, d, dofs, kind="std", n=200):
     return Observations.of(X, noise, Scaling(np.zeros(d), np.ones(d))), params
 
 
-def graded(obs, value):
-    """The same, with every row (or none) left to the careful kernels."""
-    return dataclasses.replace(
-        obs, layout=obs.layout._replace(graded=np.full(len(obs.layout.graded), value))
+def with_care(engine):
+    """The same engine, but that every row is left to the careful kernels."""
+    blocks = {name: getattr(RowEngine, name) for name in ("sum_blocks", "describe_blocks")}
+    return type(f"Careful{type(engine).__name__}", (type(engine),), blocks)(
+        **{field.name: getattr(engine, field.name) for field in dataclasses.fields(engine)}
     )
 
 
@@ -50,13 +54,13 @@ def describe(engine, obs, params):
 
 
 def assert_same(engine, obs, params, careful_engine):
-    lanes, careful = graded(obs, value=False), graded(obs, value=True)
-    ours, theirs = describe(engine, lanes, params), describe(careful_engine, careful, params)
+    careful_engine = with_care(careful_engine)
+    ours, theirs = describe(engine, obs, params), describe(careful_engine, obs, params)
     assert_allclose(ours.log_prob, theirs.log_prob, rtol=1e-12, atol=1e-9)
     assert_allclose(np.exp(ours.log_resp), np.exp(theirs.log_resp), rtol=0, atol=1e-9)
     assert_allclose(ours.u, theirs.u, rtol=1e-9)
     assert_allclose(ours.wild, theirs.wild, rtol=1e-8, atol=1e-15)
-    sums, their_sums = engine.summarise(lanes, params), careful_engine.summarise(careful, params)
+    sums, their_sums = engine.summarise(obs, params), careful_engine.summarise(obs, params)
     for name in ("n", "sum_u", "sum_log_u", "sum_ud", "sum_udd", "n_wild", "sum_u_wild", "bound"):
         value = np.asarray(getattr(their_sums, name))
         size = np.abs(value).max() if name in ("sum_ud", "sum_udd") else len(obs.values)
@@ -65,18 +69,35 @@ def assert_same(engine, obs, params, careful_engine):
         )
 
 
+WITH_LANES = [name for name, engine in ENGINES.items() if isinstance(engine, LaneEngine)]
+
+
+def everyday(*days, slow):
+    """Values for every day, and those of the whole grid, which takes minutes to compile."""
+    return [*days, *(pytest.param(value, marks=pytest.mark.slow) for value in slow)]
+
+
 @pytest.mark.parametrize("kind", ["none", "std", "cov"])
-@pytest.mark.parametrize("name", ENGINES)
-@pytest.mark.parametrize("d", [1, 2, 3, 4, UNROLLED, UNROLLED + 1])
+@pytest.mark.parametrize("name", WITH_LANES)
+@pytest.mark.parametrize("d", everyday(1, 3, slow=[2, 4, UNROLLED, UNROLLED + 1]))
 def test_lanes_agree_with_careful_rows(name, kind, d):
+    compare_with_careful_rows(name, kind, d)
+
+
+def test_lanes_of_many_features_agree_with_careful_rows():
+    """Loops over features, which are not unrolled."""
+    compare_with_careful_rows("exact", "cov", UNROLLED + 1)
+
+
+def compare_with_careful_rows(name, kind, d):
     rng = np.random.default_rng(99 + d)
     dofs = [10 ** rng.uniform(-0.3, 5), 10 ** rng.uniform(-0.3, 1.5), np.inf]
     obs, params = problem(d - 1, d, dofs, kind)
     assert_same(ENGINES[name], obs, params, ENGINES[name])
 
 
-@pytest.mark.parametrize("name", ENGINES)
-@pytest.mark.parametrize("d", [1, 3, UNROLLED + 2])
+@pytest.mark.parametrize("name", WITH_LANES)
+@pytest.mark.parametrize("d", everyday(3, slow=[1, UNROLLED + 2]))
 def test_diagonals_alone(name, d):
     """With diagonal scatters and errors nothing but diagonals is computed."""
     obs, params = problem(d, d, [4.0, 80.0, np.inf])
@@ -99,14 +120,14 @@ def test_diagonals_alone(name, d):
 
 
 @pytest.mark.parametrize("dof", [0.5, 1, 2, 3.9, 4, 5, 6, 8, 12, 20, 30, 100, 1e4, 1e6])
-@pytest.mark.parametrize("d", [1, 2, 4])
+@pytest.mark.parametrize("d", everyday(1, 3, slow=[2, 4]))
 def test_nodes_are_close_enough_for_every_dof(dof, d):
     """Crowded nodes have no proof; they have this."""
     obs, params = problem(17, d, [dof])
     assert_same(Exact(), obs, params, Exact(rtol=1e-13))
 
 
-@pytest.mark.parametrize("name", ENGINES)
+@pytest.mark.parametrize("name", WITH_LANES)
 def test_products_of_minors_that_overflow_are_done_with_care(name):
     rng = np.random.default_rng(0)
     d = 20
@@ -116,3 +137,53 @@ def test_products_of_minors_that_overflow_are_done_with_care(name):
         np.zeros(1), np.full((1, d), 0.1), 1e-9 * np.eye(d)[None] + 1e-8, np.array([3.0])
     )
     assert_same(ENGINES[name], obs, params, ENGINES[name])
+
+
+# ------------------------------------------------------------------------------------------ no cliffs
+
+
+def share_left(engine, obs, params):
+    """Share of the rows that the lanes leave to the careful kernels."""
+    sums = empty_sums(params.n_components, params.n_features)
+    return engine.sum_blocks(obs, params, sums).sum() / obs.n_rows
+
+
+def plain_problem(d=4, n=640, dofs=(5.0, 8.0), std=0.3):
+    """Ordinary rows, and a few outliers."""
+    rng = np.random.default_rng(0)
+    errors = std * 10 ** rng.uniform(-0.5, 0.5, (n, d))
+    X = rng.standard_t(5, (n, d)) + errors * rng.standard_normal((n, d))
+    root = rng.standard_normal((len(dofs), d, d)) * 0.3 + np.eye(d)
+    params = MixtureParams(
+        np.log(np.full(len(dofs), 1 / len(dofs))),
+        0.5 * rng.standard_normal((len(dofs), d)),
+        root @ np.swapaxes(root, 1, 2),
+        np.array(dofs),
+    )
+    return X, errors, params
+
+
+@pytest.mark.parametrize("name", ["exact", "structured"])
+@pytest.mark.parametrize("case", ["collapsed", "large dof", "large errors"])
+def test_hard_fits_stay_in_the_lanes(name, case):
+    """One collapsed direction, a dof of 1e8, an error of 1e4 scales: once they cost forty times as much."""
+    X, errors, params = plain_problem()
+    if case == "collapsed":
+        values, axes = np.linalg.eigh(params.scatters)
+        values[:, 0] = 1e-9
+        params = dataclasses.replace(
+            params, scatters=axes * values[:, None, :] @ np.swapaxes(axes, 1, 2)
+        )
+    elif case == "large dof":
+        params = dataclasses.replace(params, dofs=np.array([1e8, 1e12]))
+    else:
+        errors[::3, 1] = 1e4
+    obs = Observations.of(X, DiagonalNoise(errors), Scaling(np.zeros(4), np.ones(4)))
+    engine = ENGINES[name]
+    assert share_left(engine, obs, params) < 0.06
+    careful = with_care(engine)
+    # careful kernels work in units of the scatter, and have some 1e-16 / 1e-9 of an error themselves
+    ours, theirs = (describe(e, obs, params) for e in (engine, careful))
+    assert_allclose(ours.log_prob, theirs.log_prob, rtol=0, atol=2e-7)
+    sums, their_sums = (e.summarise(obs, params) for e in (engine, careful))
+    assert_allclose(sums.sum_udd, their_sums.sum_udd, rtol=0, atol=1e-7 * obs.n_rows)

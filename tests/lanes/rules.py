@@ -17,8 +17,8 @@ from tests.lanes.compiled import interpreted
 from tests.reference.scale import scale_moments
 from tests.reference.structured import structured_scale_moments
 
-ENGINES = {"exact": Exact(), "peak": Structured()}
-TWINS = {"exact": scale_moments, "peak": structured_scale_moments}
+ENGINES = {"exact": Exact(), "steady": Exact(), "peak": Structured()}
+TWINS = {"exact": scale_moments, "steady": scale_moments, "peak": structured_scale_moments}
 
 
 class Rows(NamedTuple):
@@ -105,8 +105,10 @@ def numbers_of(kind, rows):
         nodes = rule.nodes[0, min(p, rule.nodes.shape[1] - 1)]
     constants[: len(own)] = own
     constants[FIRST_LOCATION : FIRST_LOCATION + p] = rows.location
-    inverse = constants[FIRST_LOCATION + d :].reshape(d, d)
+    inverse, factor, scatter = constants[FIRST_LOCATION + d :].reshape(3, d, d)
+    factor[:], scatter[:] = np.eye(d), np.eye(d)
     inverse[:p, :p] = np.tril(np.linalg.inv(rows.factor))
+    factor[:p, :p], scatter[:p, :p] = rows.factor, rows.factor @ rows.factor.T
     return np.concatenate([constants, nodes.ravel()])
 
 

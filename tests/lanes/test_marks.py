@@ -61,7 +61,7 @@ def test_structured_does_not_claim_a_lower_maximum(unroll):
             assert_right_where_fine(kind, ours, expected)
         seen, claimed = seen + several.sum(), claimed + ours.fine[several].sum()
     assert seen > 10
-    assert claimed < seen
+    assert claimed > 0.8 * seen
 
 
 @pytest.mark.parametrize("rule", ["exact", "peak"])

@@ -9,7 +9,7 @@ from peculiar import RobustMixture
 from peculiar.errors import PeculiarError
 
 ALLOWED_FALL = 1e-8  # per row
-FEATURES = (1, 2, 3, 6)
+FEATURES = (1, 3)
 
 
 def problem(seed, features):
@@ -54,10 +54,16 @@ def greatest_fall(seed, features):
 
 
 def test_the_objective_of_a_collapsing_fit_never_falls():
-    # 96 and 110 fell by 2e-7, 121 and 123 by 0.2 when the floor of a scatter was relative to its largest eigenvalue.
-    falls = [greatest_fall(seed, FEATURES) for seed in (*range(40), 96, 110, 121, 123)]
+    falls = [greatest_fall(seed, FEATURES) for seed in range(40)]
     assert sum(fall is not None for fall in falls) > 30
     assert max(fall for fall in falls if fall is not None) <= ALLOWED_FALL
+
+
+@pytest.mark.slow
+def test_nor_do_those_that_once_did():
+    # 96 and 110 fell by 2e-7, 121 and 123 by 0.2 when the floor of a scatter was relative to its largest eigenvalue.
+    falls = [greatest_fall(seed, (1, 2, 3, 6)) for seed in (96, 110, 121, 123)]
+    assert max(falls) <= ALLOWED_FALL
 
 
 @pytest.mark.slow

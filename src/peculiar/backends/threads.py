@@ -26,10 +26,9 @@ def in_threads(
     object
         What ``work`` returns.
     """
-    if min(n_threads, len(parts)) <= 1:
+    n_threads = min(n_threads, len(parts))
+    if n_threads <= 1:
         yield from map(work, parts)
         return
-    # One thread compiles; the others would only wait for it.
-    yield work(parts[0])
-    with ThreadPoolExecutor(min(n_threads, len(parts))) as pool:
-        yield from pool.map(work, parts[1:])
+    with ThreadPoolExecutor(n_threads) as pool:
+        yield from pool.map(work, parts)

@@ -18,17 +18,16 @@ _gap, _bias = stirling_gap.py_func, digamma_minus_log.py_func
 
 
 def table(
-    dofs: Sequence[float], n_features: int, row: Callable[[float, int], Sequence[float]]
+    dofs: Sequence[float],
+    n_features: int,
+    row: Callable[[float, int], Sequence[float]],
+    width: int,
 ) -> Floats:
-    """Rows ``row(dof, p)`` for finite dofs, those of ``gaussian_constants`` for infinite ones: (K, d + 1, numbers)."""
-    rows = [
-        [gaussian_constants(p) if math.isinf(dof) else row(dof, p) for p in range(n_features + 1)]
-        for k, dof in enumerate(dofs)
-    ]
-    width = max(len(numbers) for of_k in rows for numbers in of_k)
+    """Rows ``row(dof, p)`` for finite dofs, those of ``gaussian_constants`` for infinite ones: (K, d + 1, width)."""
     out = np.zeros((len(dofs), n_features + 1, width))
-    for k, of_k in enumerate(rows):
-        for p, numbers in enumerate(of_k):
+    for k, dof in enumerate(dofs):
+        for p in range(n_features + 1):
+            numbers = gaussian_constants(p) if math.isinf(dof) else row(dof, p)
             out[k, p, : len(numbers)] = numbers
     return out
 
@@ -73,14 +72,14 @@ def _student(dof: float, p: int) -> StudentConstants:
 
 def _map_student(dof: float, p: int) -> StudentConstants:
     shape, grow = 0.5 * (dof + p), math.log1p(p / dof)
-    log_norm = _map_norm(dof, p) + shape * grow - shape
+    log_norm = _map_norm(dof, p) + shape * grow - 0.5 * p
     return StudentConstants(1.0 / dof, shape, 0.0, (dof + p) / dof, log_norm, grow)
 
 
 def _map_norm(dof: float, p: int) -> float:
-    """Norms of the density of log u and of x given u, apart from exp(dof / 2 (log u - u))."""
+    """Norms of the density of log u and of x given u, apart from exp(dof / 2 (log u - u + 1))."""
     h = 0.5 * dof
-    norm: float = h + 0.5 * math.log(h) - _gap(h) - 0.5 * (p + 1) * LOG_2PI
+    norm: float = 0.5 * math.log(h) - _gap(h) - 0.5 * (p + 1) * LOG_2PI
     return norm
 
 
@@ -91,21 +90,22 @@ def _gaussian_limit(p: int) -> StudentConstants:
 @lru_cache(maxsize=8)
 def structured_constants(dofs: tuple[float, ...], n_features: int) -> Floats:
     """For the structured engine."""
-    return table(dofs, n_features, _structured)
+    return table(dofs, n_features, _structured, len(PeakConstants._fields))
 
 
 def _structured(dof: float, p: int) -> PeakConstants:
     shape = 0.5 * (dof + p)
-    log_norm = 0.5 * dof + 0.5 * math.log(dof / (dof + p)) - 0.5 * p * LOG_2PI
+    log_norm = 0.5 * math.log(dof / (dof + p)) - 0.5 * p * LOG_2PI
     log_norm += _gap(shape) - _gap(0.5 * dof)
-    return PeakConstants(dof, shape, log_norm, 1.0 + p / dof, _bias(shape))
+    return PeakConstants(dof, shape, 0.5 * p, log_norm, 1.0 + p / dof, _bias(shape))
 
 
 @lru_cache(maxsize=8)
 def map_constants(dofs: tuple[float, ...], n_features: int) -> Floats:
     """For the map engine."""
-    return table(dofs, n_features, _map)
+    return table(dofs, n_features, _map, len(PeakConstants._fields))
 
 
 def _map(dof: float, p: int) -> PeakConstants:
-    return PeakConstants(dof, 0.5 * (dof + p), _map_norm(dof, p), 1.0 + p / dof, 0.0)
+    shape = 0.5 * (dof + p)
+    return PeakConstants(dof, shape, 0.5 * p, _map_norm(dof, p), 1.0 + p / dof, 0.0)

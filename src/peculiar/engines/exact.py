@@ -30,6 +30,9 @@ _LANE_MARGIN = 1.0
 # loses accuracy (5e-9 was seen); above, the left tail is so short that nothing is gained.
 _CROWDED_SHAPES = (3.5, 12.0)
 
+# Beyond, the law of log u is normal for the purpose of choosing a step, and log Gamma would lose its digits.
+_NORMAL_SHAPE = 1e6
+
 
 @dataclass(frozen=True)
 class Exact(LaneEngine):
@@ -103,7 +106,9 @@ def _nodes(dofs: tuple[float, ...], n_features: int, rtol: float) -> tuple[Float
     columns = Node(offsets, np.exp(offsets), weights, shapes[..., None] * offsets)
 
     nodes = np.ascontiguousarray(np.stack(columns, axis=-1))
-    return steps, nodes, table(dofs, n_features, partial(_constants, depth))
+    constants = table(dofs, n_features, partial(_constants, depth), len(ExactConstants._fields))
+    constants[:, :, ExactConstants._fields.index("step")] = steps
+    return steps, nodes, constants
 
 
 def _is_crowded(shape: Any) -> Any:
@@ -117,10 +122,12 @@ def _constants(depth: float, dof: float, p: int) -> ExactConstants:
         dof,
         dof + p,
         shape,
-        h + 0.5 * math.log(h) - stirling_gap.py_func(h) - 0.5 * (p + 1) * LOG_2PI,
-        math.log((dof + p + 2.0) / dof),
+        0.5 * math.log(h) - stirling_gap.py_func(h) - 0.5 * (p + 1) * LOG_2PI,
+        math.log1p((p + 2.0) / dof),
         depth,
         0.0 if _is_crowded(shape) else depth / shape,
+        0.5 * p,
+        0.0,  # filled in for all at once
     )
 
 
@@ -152,11 +159,12 @@ def trapezoid_step(shape: Floats, rtol: float) -> Floats:
     ndarray
         Steps, in the shape of ``shape``.
     """
-    c = shape + 1.0
     target = math.log(0.5 * rtol)
+    c = np.minimum(shape + 1.0, _NORMAL_SHAPE)
     tau = np.sqrt(-2.0 * target * c) - target
     log_gamma_c = loggamma(c)
     for _ in range(12):  # Newton; the left side is concave in tau, so it comes from the right
         gap = np.real(loggamma(c + 1j * tau)) - log_gamma_c - target
         tau = tau + gap / np.imag(digamma(c + 1j * tau))
+    tau = tau * np.sqrt((shape + 1.0) / c)
     return np.ascontiguousarray(2.0 * np.pi / tau)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from functools import partial
 from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
@@ -25,6 +26,9 @@ from peculiar.kernels.careful.moments import (
 from peculiar.kernels.lanes.expect import Kind
 from peculiar.kernels.lanes.kernels import expect_function
 from peculiar.kernels.lanes.loops import (
+    LARGE_DOF,
+    LARGE_NOISE,
+    BlockCode,
     BlockSpace,
     Left,
     describe_blocks,
@@ -72,8 +76,8 @@ class LaneEngine(RowEngine):
     def sum_blocks(self, obs: Observations, params: MixtureParams, sums: Sums) -> Left:
         """Add what the lanes can do; marks of the rows that are left."""
         task = self._task(obs, params, "sums")
-        given = obs.noise, params.components(), obs.rows
-        sum_blocks(*task.code, task.rule, *given, task.space, task.left, sums)
+        given = params.components(), obs.rows
+        sum_blocks(task.code, task.rule, *given, task.space, task.left, sums)
         return task.left
 
     def describe_blocks(
@@ -88,8 +92,8 @@ class LaneEngine(RowEngine):
         if with_clean and not (self.has_clean and noise_name(obs.noise) != "none"):
             return np.ones((obs.n_blocks, LANES), dtype=np.bool_)
         task = self._task(obs, params, "clean" if with_clean else "densities")
-        given = obs.noise, params.components(), obs.rows
-        describe_blocks(*task.code, task.rule, *given, task.space, task.left, results, latent)
+        given = params.components(), obs.rows
+        describe_blocks(task.code, task.rule, *given, task.space, task.left, results, latent)
         return task.left
 
     def _task(
@@ -106,12 +110,7 @@ class LaneEngine(RowEngine):
         formula = "student" if noise == "none" else self.formula
         flags = aligned, wanted != "densities", rule.has_wild, wanted == "clean"
         kind = Kind(formula, noise, d, *flags)
-        gaussian = kind if noise == "none" else kind._replace(rule="gaussian")
-        is_gaussian = np.isinf(params.dofs)
-        code = (
-            0 if is_gaussian.all() else expect_function(kind).address,
-            expect_function(gaussian).address if is_gaussian.any() else 0,
-        )
+        code = _block_code(kind, params, obs)
         space = new_block_space(params.n_components, d, kind.n_results)
         left = np.zeros((obs.n_blocks, LANES), dtype=np.bool_)
         return _Task(code, rule, space, left)
@@ -153,10 +152,44 @@ class LaneEngine(RowEngine):
 class _Task(NamedTuple):
     """What the kernels for whole blocks work with."""
 
-    code: tuple[int, int]
+    code: BlockCode
     rule: LaneRule
     space: BlockSpace
     left: Left
+
+
+def _block_code(kind: Kind, params: MixtureParams, obs: Observations) -> BlockCode:
+    """Compile what is needed."""
+    gaussian_ones = np.isinf(params.dofs).tolist()
+    address = partial(_address, has_finite=not all(gaussian_ones), has_gaussian=any(gaussian_ones))
+    if kind.noise == "none":  # the closed form is good for any dof
+        code = expect_function(kind).address
+        return BlockCode(code, code, code, code)
+    ordinary, gaussian = address(kind)
+    balanced, balanced_gaussian = 0, 0
+    if not kind.of_clean and _may_be_small(params, obs):
+        rule = "steady" if kind.rule == "exact" else kind.rule
+        balanced, balanced_gaussian = address(kind._replace(rule=rule, balanced=not kind.aligned))
+    return BlockCode(ordinary, gaussian, balanced, balanced_gaussian)
+
+
+def _address(kind: Kind, *, has_finite: bool, has_gaussian: bool) -> tuple[int, int]:
+    """Of the functions for finite and infinite dofs, as far as there are any."""
+    return (
+        expect_function(kind).address if has_finite else 0,
+        expect_function(kind._replace(rule="gaussian")).address if has_gaussian else 0,
+    )
+
+
+def _may_be_small(params: MixtureParams, obs: Observations) -> bool:
+    """Whether a component may have a large dof, or be small beside the noise of a row."""
+    if (np.isfinite(params.dofs) & (params.dofs > LARGE_DOF)).any():
+        return True
+    try:
+        precisions = np.diagonal(np.linalg.inv(params.scatters), axis1=1, axis2=2)
+    except np.linalg.LinAlgError:  # singular, up to rounding
+        return True
+    return bool((precisions @ np.square(obs.largest_errors) > LARGE_NOISE).any())
 
 
 def _symmetric(packed: Floats, p: int) -> Floats:

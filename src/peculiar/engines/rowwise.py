@@ -1,4 +1,4 @@
-"""The work that all engines share: batches of rows, one row after another."""
+"""The work that all engines share: batches of rows, in whole blocks as far as possible, the rest one by one."""
 
 from __future__ import annotations
 
@@ -9,10 +9,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from peculiar.engines.base import RowMoments
-from peculiar.kernels.careful.loops import describe_rows, sum_rows
-from peculiar.kernels.careful.row import RowWork, new_row_work
+from peculiar.engines.one_by_one import one_by_one
+from peculiar.kernels.careful.loops import CLEAN, DENSITIES, SUMS
 from peculiar.kernels.lanes.loops import Left
-from peculiar.kernels.shared.block import BlockWork, new_block_work
 from peculiar.kernels.structs import LANES, LatentResults, RowResults, Sums
 from peculiar.model.params import MixtureParams
 from peculiar.model.prior import Scale
@@ -54,11 +53,10 @@ class RowEngine(ABC):
     def summarise(self, obs: Observations, params: MixtureParams, seed: int = 0) -> SufficientStats:
         """Expected sums over the rows of a batch, for the M-step."""
         sums = empty_sums(params.n_components, params.n_features)
-        components = params.components()
         for part, rule in self.parts(obs, params, seed):
             left = self.sum_blocks(part, params, sums)
-            if left.any():
-                sum_rows(rule, part.noise, components, part.rows, left, *_room(params), sums)
+            for rows, found in one_by_one(rule, part, params, left, SUMS):
+                found.add_to(sums, part.weights[rows])
         return SufficientStats.of(sums)
 
     def describe(
@@ -71,15 +69,10 @@ class RowEngine(ABC):
         """Write what is known of the rows of a batch into their places in ``out``."""
         results = RowResults(out.log_prob, out.log_resp, out.u, out.wild)
         latent = LatentResults(out.latent_mean, out.latent_cov)
-        components = params.components()
+        wanted = CLEAN if len(latent.mean) > 0 else DENSITIES
         for part, rule in self.parts(obs, params, seed):
             left = self.describe_blocks(part, params, results, latent)
-            if left.any():
-                task = rule, part.noise, components, part.rows, left
-                describe_rows(*task, *_room(params), results, latent)
-
-
-def _room(params: MixtureParams) -> tuple[BlockWork, RowWork]:
-    """Scratch space for rows."""
-    size = params.n_components, params.n_features
-    return new_block_work(*size), new_row_work(*size)
+            for rows, found in one_by_one(rule, part, params, left, wanted):
+                found.describe(rows, results)
+                if wanted == CLEAN:
+                    latent.mean[rows], latent.cov[rows] = found.clean(params.locations)

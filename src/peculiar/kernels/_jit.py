@@ -10,13 +10,19 @@ from __future__ import annotations
 
 import hashlib
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from numba import cfunc, njit
 from numba.extending import overload
+
+try:
+    import fcntl
+except ImportError:  # not on Windows: there every process compiles for itself
+    fcntl = None  # type: ignore[assignment]
 
 _LOGGER = logging.getLogger("peculiar")
 
@@ -75,7 +81,35 @@ def row_kernel(function: Callable[..., Any]) -> Any:
         cache_file._load_index = _forgiving(cache_file._load_index)
     if hasattr(cache, "load_overload"):
         cache.load_overload = _announcing(cache.load_overload, function.__name__)
+        lock = Path(cache.cache_path) / f"{function.__name__}.lock"
+        dispatcher.compile = _in_turn(dispatcher.compile, lock)
     return dispatcher
+
+
+def _in_turn(compile_one: Callable[..., Any], lock: Path) -> Callable[..., Any]:
+    """Let one process after another through: what the first has compiled, the others find on disk."""
+
+    def compile_in_turn(signature: Any) -> Any:
+        with alone(lock):
+            return compile_one(signature)
+
+    return compile_in_turn
+
+
+@contextmanager
+def alone(lock: Path) -> Iterator[None]:
+    """Wait until no other process holds the lock. Where there is no place for one, nobody waits."""
+    try:
+        lock.parent.mkdir(parents=True, exist_ok=True)
+        file = lock.open("w")
+    except OSError:
+        yield
+        return
+    with file:
+        if fcntl is not None:
+            with suppress(OSError):  # some network file systems have no locks
+                fcntl.flock(file, fcntl.LOCK_EX)
+        yield
 
 
 def _announcing(load: Callable[..., Any], name: str) -> Callable[..., Any]:

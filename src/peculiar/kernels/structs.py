@@ -7,9 +7,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
 from peculiar.arrays import Floats, Ints
 
@@ -20,29 +18,11 @@ N_WILD = 10
 """Scales u that stand for the wild part of its law."""
 
 
-class NoNoise(NamedTuple):
-    """Every value is exact."""
-
-    n_rows: int
-
-
-class DiagonalNoise(NamedTuple):
-    """Independent errors: one-sigma values, in the units of the data."""
-
-    std: Floats  # (n, d)
-
-
-class FullNoise(NamedTuple):
-    """Correlated errors: one covariance a row, in the units of the data."""
-
-    cov: Floats  # (n, d, d)
-
-
 class Layout(NamedTuple):
     """Rows grouped in blocks; all rows of a block observe the same features, in the same order.
 
     ``order[first[i]:last[i]]`` are the rows of block i, ``features[pattern[i], :size[pattern[i]]]``
-    what they observe. ``graded``: their errors differ so much that only the careful kernels are accurate.
+    what they observe.
     """
 
     order: Ints  # (n,)
@@ -51,7 +31,6 @@ class Layout(NamedTuple):
     pattern: Ints  # (blocks,)
     features: Ints  # (patterns, d)
     size: Ints  # (patterns,)
-    graded: NDArray[np.bool_]  # (patterns,)
 
 
 class Units(NamedTuple):
@@ -63,9 +42,14 @@ class Units(NamedTuple):
 
 
 class Rows(NamedTuple):
-    """What was measured, without its noise."""
+    """What was measured, in the units of the data. Of the errors one kind is given, or none: the other has length 0.
+
+    Kinds of noise are one type, so that each entry point is compiled once.
+    """
 
     values: Floats  # (n, d), NaN where missing
+    std: Floats  # (n, d): one-sigma values of independent errors
+    cov: Floats  # (n, d, d): covariances of correlated errors
     weights: Floats  # (n,)
     layout: Layout
     units: Units

@@ -120,7 +120,7 @@ def _fill_block(
         np.zeros((LANES, n_components, d)),
         np.zeros((LANES, n_components, d, d)),
     )
-    frame_rows(obs.noise, components, obs.rows, block, row_work, frames)
+    frame_rows(components, obs.rows, block, row_work, frames)
     rule = _rule(tuple(params.dofs.tolist()), p, accuracy)
     scene = Scene(rule, components, features, block, frames)
     log_p, error = np.zeros(LANES), np.zeros(LANES)

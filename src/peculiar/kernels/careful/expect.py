@@ -17,18 +17,18 @@ expect_scale = by_type({ExactRule: expect_exact, WildRule: expect_wild, PeakRule
 
 
 @kernel
-def expect_each(rule, noise, components, rows, row, features, p, want_latent, block, work):
+def expect_each(rule, components, rows, row, features, p, want_latent, block, work):
     """One component after another: for rules that take each by itself."""
     if p == 0:
         return expect_nothing(rule.dofs, components, work)
-    return expect_any(rule, noise, components, rows, row, features, p, want_latent, block, work)
+    return expect_any(rule, components, rows, row, features, p, want_latent, block, work)
 
 
 @kernel
-def expect_any(rule, noise, components, rows, row, features, p, want_latent, block, work):
+def expect_any(rule, components, rows, row, features, p, want_latent, block, work):
     """The same, for rules that are good for rows with nothing observed, too."""
     for k in range(components.log_weights.size):
-        e2 = turn_row(noise, components, rows, row, k, features, p, block.inverse[k], work)
+        e2 = turn_row(components, rows, row, k, features, p, block.inverse[k], work)
         expect_scale(rule, k, e2, work.b[k], p, want_latent, work.scratch[0], work.moments[k])
         work.log_resp[k] = block.log_norm[k] + work.moments[k, LOG_PROB]
     return normalise(work.log_resp)
@@ -45,5 +45,5 @@ expect_row = by_type(
 )
 """Moments of one row under every component, and its responsibilities, left in ``work``; returns its log-density.
 
-``expect_row(rule, noise, components, rows, row, features, p, want_latent, block, work)``
+``expect_row(rule, components, rows, row, features, p, want_latent, block, work)``
 """

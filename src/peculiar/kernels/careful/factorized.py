@@ -33,12 +33,12 @@ _SETTLED = 1e-12
 
 
 @kernel
-def expect_factorized(rule, noise, components, rows, row, features, p, want_latent, block, work):
+def expect_factorized(rule, components, rows, row, features, p, want_latent, block, work):
     """Moments of one row under every component, from the best q; returns its bound."""
     if p == 0:
         return expect_nothing(rule.dofs, components, work)
-    space, now, per_unit = rule.space, rule.space.now, rows.units.per_unit
-    _each_alone(rule, noise, components, rows, row, features, p, block, work)
+    space, now = rule.space, rule.space.now
+    _each_alone(rule, components, rows, row, features, p, block, work)
     best, best_s, best_kind = -math.inf, 0.0, False
     for start in range(2 * rule.dofs.size + 2):
         # u cannot be both 1 for certain and Gamma distributed: q(k) rests on components of one kind
@@ -47,7 +47,7 @@ def expect_factorized(rule, noise, components, rows, row, features, p, want_late
             continue
         s = 0.0 if is_gaussian else _mean_start(space)
         for step in range(_MAX_STEPS):
-            square = _pool(noise, row, features, p, per_unit, block, space)
+            square = _pool(rows, row, features, p, block, space)
             last_s = s
             s = 0.0 if is_gaussian else _next_scale(rule.dofs, s, square, p, space)
             change = _next_shares(rule.dofs, s, is_gaussian, p, block, space)
@@ -59,7 +59,7 @@ def expect_factorized(rule, noise, components, rows, row, features, p, want_late
             best, best_s, best_kind = bound, s, is_gaussian
             space.best[:] = now
     now[:] = space.best
-    _pool(noise, row, features, p, per_unit, block, space)
+    _pool(rows, row, features, p, block, space)
     _fill(rule, best_s, best_kind, p, want_latent, block, work)
     return best
 
@@ -68,12 +68,12 @@ def expect_factorized(rule, noise, components, rows, row, features, p, want_late
 
 
 @inlined
-def _each_alone(rule, noise, components, rows, row, features, p, block, work):
+def _each_alone(rule, components, rows, row, features, p, block, work):
     """Bound and log u of each component alone, and the whitened residual."""
     space = rule.space
     for k in range(rule.dofs.size):
         dof = rule.dofs[k]
-        e2 = turn_row(noise, components, rows, row, k, features, p, block.inverse[k], work)
+        e2 = turn_row(components, rows, row, k, features, p, block.inverse[k], work)
         s, norm = 0.0, 0.0
         if math.isinf(dof):
             gaussian_moments(e2, work.b[k], p, work.moments[k])
@@ -127,7 +127,7 @@ def _mean_start(space):
 
 
 @kernel
-def _pool(noise, row, features, p, per_unit, block, space):
+def _pool(rows, row, features, p, block, space):
     """Components in the shares q(k) as one: residual and noise in its frame; returns D."""
     root, y, a = space.root, space.y, space.shift
     root[:] = 0.0
@@ -143,7 +143,7 @@ def _pool(noise, row, features, p, per_unit, block, space):
                 a[j] = weight * inverse[i, j]
             square += _rotate_in(a, weight * white[i], i, root, y)
     axes, b, e, e2 = space.axes, space.b, space.e, space.e2
-    turned = noise_axes(noise, row, features, p, per_unit, root, space.scratch, b, axes)
+    turned = noise_axes(rows, row, features, p, root, space.scratch, b, axes)
     if not turned:
         axes[:] = 0.0
         for j in range(p):

@@ -7,20 +7,34 @@ differs by orders of magnitude (see ``Layout``): then no small number is the dif
 
 from __future__ import annotations
 
-from peculiar.kernels._jit import by_type, inlined, kernel
+from peculiar.kernels._jit import inlined, kernel
 from peculiar.kernels.shared.linalg import diagonalise, is_diagonal
-from peculiar.kernels.structs import DiagonalNoise, FullNoise, NoNoise
 
 
 @kernel
-def _no_noise(noise, row, features, p, per_unit, inverse, scratch, b, q):
-    b[:p] = 0.0
-    return False
+def noise_axes(rows, row, features, p, inverse, scratch, b, q):
+    """Noise of a row in the frame of a component: variances in b and, if it returns True, axes in the columns of q.
+
+    ``inverse`` is L^-1, ``scratch`` is (d + 1, d).
+    """
+    if rows.cov.shape[0] > 0:
+        _whiten_covariances(rows.cov[row], features, p, rows.units.per_unit, inverse, scratch, q)
+    elif rows.std.shape[0] > 0:
+        _whiten_variances(rows.std[row], features, p, rows.units.per_unit, inverse, scratch)
+    else:
+        b[:p] = 0.0
+        return False
+    turned = not is_diagonal(scratch, p)
+    if turned:
+        diagonalise(scratch, p, q)
+    for j in range(p):
+        b[j] = max(scratch[j, j], 0.0)
+    return turned
 
 
-@kernel
-def _diagonal_noise(noise, row, features, p, per_unit, inverse, scratch, b, q):
-    stds = noise.std[row]
+@inlined
+def _whiten_variances(stds, features, p, per_unit, inverse, scratch):
+    """L^-1 S L^-T of independent errors, in ``scratch``."""
     std = scratch[p]
     for j in range(p):
         std[j] = stds[features[j]] * per_unit[features[j]]
@@ -31,44 +45,22 @@ def _diagonal_noise(noise, row, features, p, per_unit, inverse, scratch, b, q):
                 total += (inverse[i, m] * std[m]) * (inverse[j, m] * std[m])
             scratch[i, j] = total
             scratch[j, i] = total
-    return _axes(scratch, p, b, q)
 
 
-@kernel
-def _full_noise(noise, row, features, p, per_unit, inverse, scratch, b, q):
-    cov = noise.cov[row]
-    # q serves as scratch for L^-1 S
+@inlined
+def _whiten_covariances(cov, features, p, per_unit, inverse, scratch, part):
+    """L^-1 S L^-T of correlated errors, in ``scratch``; L^-1 S is left in ``part``."""
     for i in range(p):
         for j in range(p):
             total = 0.0
             for m in range(i + 1):
                 unit = per_unit[features[m]] * per_unit[features[j]]
                 total += inverse[i, m] * cov[features[m], features[j]] * unit
-            q[i, j] = total
+            part[i, j] = total
     for i in range(p):
         for j in range(i + 1):
             total = 0.0
             for m in range(j + 1):
-                total += q[i, m] * inverse[j, m]
+                total += part[i, m] * inverse[j, m]
             scratch[i, j] = total
             scratch[j, i] = total
-    return _axes(scratch, p, b, q)
-
-
-@inlined
-def _axes(scratch, p, b, q):
-    """Eigenvalues of the whitened noise in b, axes in q; False if the axes are those of L."""
-    turned = not is_diagonal(scratch, p)
-    if turned:
-        diagonalise(scratch, p, q)
-    for j in range(p):
-        b[j] = max(scratch[j, j], 0.0)
-    return turned
-
-
-noise_axes = by_type({NoNoise: _no_noise, DiagonalNoise: _diagonal_noise, FullNoise: _full_noise})
-"""Noise of a row in the frame of a component.
-
-``noise_axes(noise, row, features, p, per_unit, inverse, scratch, b, q)`` writes the noise variances into b
-and, if it returns True, the axes into the columns of q; ``inverse`` is L^-1, ``scratch`` is (d + 1, d).
-"""

@@ -27,13 +27,13 @@ _LEAST_SCALE = 1e-290
 
 
 @kernel
-def expect_gibbs(rule, noise, components, rows, row, features, p, want_latent, block, work):
+def expect_gibbs(rule, components, rows, row, features, p, want_latent, block, work):
     """Estimated moments of one row under every component; returns its true log-density."""
     if p == 0:
         return expect_nothing(rule.dofs, components, work)
     space = rule.space
     for k in range(rule.dofs.size):
-        e2 = turn_row(noise, components, rows, row, k, features, p, block.inverse[k], work)
+        e2 = turn_row(components, rows, row, k, features, p, block.inverse[k], work)
         expect_exact(rule, k, e2, work.b[k], p, False, work.scratch[0], work.moments[k])
         space.log_joint[k] = block.log_norm[k] + work.moments[k, LOG_PROB]
         space.norm[k] = _student_norm(rule.dofs[k], p)

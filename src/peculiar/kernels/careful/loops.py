@@ -1,123 +1,85 @@
-"""Rows one by one, with all care: the entry points for those that the lanes have left, and for clean values."""
+"""Rows one by one, with all care: the entry points for those that the lanes have left."""
 
 from __future__ import annotations
 
-import math
+from typing import NamedTuple
 
 import numpy as np
 
-from peculiar.kernels._jit import inlined, kernel, row_kernel
+from peculiar.arrays import Floats
+from peculiar.kernels._jit import inlined, row_kernel
 from peculiar.kernels.careful.expect import expect_row, expect_scale
-from peculiar.kernels.careful.moments import INVERSE_U, LOG_U, UT, WILD, WILD_U, U, t_start
+from peculiar.kernels.careful.moments import UT, t_start
 from peculiar.kernels.careful.row import add_first, add_second
 from peculiar.kernels.shared.block import add_sandwich, prepare_block
+from peculiar.kernels.structs import LANES
+
+DENSITIES, SUMS, CLEAN = 0, 1, 2
+"""What is wanted: nothing but densities, or also moments of u (w - mu), or those of w - mu itself."""
+
+
+class BlockMoments(NamedTuple):
+    """Moments of the rows of a block under every component, in the axes of the data.
+
+    Where a feature is missing, ``second`` lacks the scatter that it has given the others.
+    """
+
+    log_prob: Floats  # (LANES,)
+    log_resp: Floats  # (LANES, K)
+    scale: Floats  # (LANES, K, UT): those of u, see ``moments``
+    first: Floats  # (LANES, K, d): E[u (w - mu)] or E[w - mu]
+    second: Floats  # (LANES, K, d, d): E[u (w - mu) (w - mu)'] or the covariance of w
+
+
+def new_block_moments(n_components: int, d: int) -> BlockMoments:
+    """Room for them."""
+    return BlockMoments(
+        np.zeros(LANES),
+        np.zeros((LANES, n_components)),
+        np.zeros((LANES, n_components, UT)),
+        np.zeros((LANES, n_components, d)),
+        np.zeros((LANES, n_components, d, d)),
+    )
 
 
 @row_kernel
-def sum_rows(rule, noise, components, rows, left, block, work, sums):
-    """Add the expected sums of the rows that are left to ``sums``."""
+def expect_rows(rule, components, rows, index, marks, wanted, block, work, out):
+    """Write the moments of the marked rows of one block; ``block`` keeps what they share."""
     layout = rows.layout
-    for index in range(layout.first.size):
-        if not left[index].any():
+    features = layout.features[layout.pattern[index]]
+    p = layout.size[layout.pattern[index]]
+    prepare_block(components, rows.units, features, p, block)
+    for m in range(layout.last[index] - layout.first[index]):
+        if not marks[m]:
             continue
-        features = layout.features[layout.pattern[index]]
-        p = layout.size[layout.pattern[index]]
-        prepare_block(components, rows.units, features, p, block)
-        for m in range(layout.last[index] - layout.first[index]):
-            if left[index, m]:
-                row = layout.order[layout.first[index] + m]
-                log_prob = expect_row(
-                    rule, noise, components, rows, row, features, p, False, block, work
-                )
-                weight = rows.weights[row]
-                sums.bound[0] += weight * log_prob
-                for k in range(components.log_weights.size):
-                    _add_pair(weight * math.exp(work.log_resp[k]), k, p, block, work, sums)
-
-
-@kernel
-def _add_pair(share, k, p, block, work, sums):
-    """Add one row, as far as it belongs to component k. A missing feature has its conditional moments."""
-    if share == 0.0:
-        return
-    d = sums.sum_ud.shape[1]
-    moments, spread, total = work.moments[k], block.spread[k], sums.sum_udd[k]
-    sums.n[k] += share
-    sums.sum_u[k] += share * moments[U]
-    sums.sum_log_u[k] += share * moments[LOG_U]
-    sums.n_wild[k] += share * moments[WILD]
-    sums.sum_u_wild[k] += share * moments[WILD_U]
-    first, second = work.vectors[3], work.matrix
-    first[:] = 0.0
-    second[:] = 0.0
-    add_first(share, k, UT, p, work, first)
-    add_second(share, k, UT, 0.0, p, work, second)
-    for i in range(d):
-        for j in range(p):
-            sums.sum_ud[k, i] += spread[i, j] * first[j]
-    add_sandwich(spread, second, p, block.scratch[0], total)
-    if p < d:
-        for i in range(d):
-            for j in range(d):
-                total[i, j] += share * block.rest[k, i, j]
-
-
-@row_kernel
-def describe_rows(rule, noise, components, rows, left, block, work, results, latent):
-    """Write what is known of the rows that are left, and their clean values where there is room in ``latent``."""
-    layout = rows.layout
-    with_clean = latent.mean.shape[0] > 0
-    for index in range(layout.first.size):
-        if not left[index].any():
-            continue
-        features = layout.features[layout.pattern[index]]
-        p = layout.size[layout.pattern[index]]
-        prepare_block(components, rows.units, features, p, block)
-        for m in range(layout.last[index] - layout.first[index]):
-            row = layout.order[layout.first[index] + m]
-            if not left[index, m]:
-                continue
-            log_prob = expect_row(
-                rule, noise, components, rows, row, features, p, with_clean, block, work
-            )
-            results.log_prob[row] = log_prob if p > 0 else 0.0  # not even rounding
-            if with_clean:
-                _describe_clean(components, p, block, work, latent.mean[row], latent.cov[row])
-            results.wild[row] = 0.0
-            for k in range(components.log_weights.size):
-                results.log_resp[row, k] = work.log_resp[k]
-                results.u[row, k] = work.moments[k, U]
-                results.wild[row] += math.exp(work.log_resp[k]) * work.moments[k, WILD]
+        row = layout.order[layout.first[index] + m]
+        of_clean = wanted == CLEAN
+        log_prob = expect_row(rule, components, rows, row, features, p, of_clean, block, work)
+        out.log_prob[m] = log_prob if p > 0 else 0.0  # not even rounding
+        for k in range(components.log_weights.size):
+            out.log_resp[m, k] = work.log_resp[k]
+            for i in range(UT):
+                out.scale[m, k, i] = work.moments[k, i]
+            if wanted != DENSITIES:
+                start, centre = (t_start(p), 1.0) if of_clean else (UT, 0.0)
+                _unwhiten(k, start, centre, p, block, work, out.first[m, k], out.second[m, k])
 
 
 @inlined
-def _describe_clean(components, p, block, work, mean, cov):
-    """Mean and covariance of one clean value, all components together."""
-    n_components, d = components.locations.shape
-    means = block.means
-    white = work.vectors[3]
-    for k in range(n_components):
-        white[:p] = 0.0
-        add_first(1.0, k, t_start(p), p, work, white)
-        for i in range(d):
-            total = components.locations[k, i]
-            for j in range(p):
-                total += block.spread[k, i, j] * white[j]
-            means[k, i] = total
-            mean[i] += math.exp(work.log_resp[k]) * total
-    for k in range(n_components):
-        resp = math.exp(work.log_resp[k])
-        if resp == 0.0:
-            continue
-        middle = work.matrix
-        middle[:] = 0.0
-        add_second(resp, k, t_start(p), 1.0, p, work, middle)
-        add_sandwich(block.spread[k], middle, p, block.scratch[0], cov)
-        for i in range(d):
-            for j in range(d):
-                cov[i, j] += resp * (means[k, i] - mean[i]) * (means[k, j] - mean[j])
-                if block.rest[k, i, j] != 0.0:
-                    cov[i, j] += resp * block.rest[k, i, j] * work.moments[k, INVERSE_U]
+def _unwhiten(k, start, centre, p, block, work, first, second):
+    """Moments in the axes of the data."""
+    d = first.size
+    white, matrix, spread = work.vectors[3], work.matrix, block.spread[k]
+    white[:] = 0.0
+    matrix[:] = 0.0
+    second[:] = 0.0
+    add_first(k, start, p, work, white)
+    add_second(k, start, centre, p, work, matrix)
+    for i in range(d):
+        first[i] = 0.0
+        for j in range(p):
+            first[i] += spread[i, j] * white[j]
+    add_sandwich(spread, matrix, p, block.scratch[0], second)
 
 
 @row_kernel

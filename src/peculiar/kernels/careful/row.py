@@ -44,7 +44,7 @@ def new_row_work(n_components: int, d: int) -> RowWork:
 
 
 @inlined
-def turn_row(noise, components, rows, row, k, features, p, inverse, work):
+def turn_row(components, rows, row, k, features, p, inverse, work):
     """Residual and noise of a row in the frame of component k, left in ``work``; squared residuals in a vector."""
     values, units, location = rows.values[row], rows.units, components.locations[k]
     x, white, e2 = work.vectors[0], work.vectors[1], work.vectors[2]
@@ -57,7 +57,7 @@ def turn_row(noise, components, rows, row, k, features, p, inverse, work):
         for j in range(i + 1):
             total += inverse[i, j] * x[j]
         white[i] = total
-    turned = noise_axes(noise, row, features, p, units.per_unit, inverse, work.scratch, b, q)
+    turned = noise_axes(rows, row, features, p, inverse, work.scratch, b, q)
     work.turned[k] = turned
     turn_residual(white, turned, q, p, e, e2)
     return e2
@@ -105,12 +105,12 @@ def normalise(log_joint):
 
 
 @kernel
-def add_first(weight, k, start, p, work, out):
-    """Add weight * Q (m * e) to out, m being the moments from ``start`` on: a mean of w - mu, whitened."""
+def add_first(k, start, p, work, out):
+    """Add Q (m * e) to out, m being the moments from ``start`` on: a mean of w - mu, whitened."""
     m, e, q = work.moments[k], work.e[k], work.q[k]
     turned = work.turned[k]
     for j in range(p):
-        part = weight * m[start + j] * e[j]
+        part = m[start + j] * e[j]
         if turned:
             for i in range(p):
                 out[i] += q[i, j] * part
@@ -119,8 +119,8 @@ def add_first(weight, k, start, p, work, out):
 
 
 @kernel
-def add_second(weight, k, start, centre, p, work, out):
-    """Add weight * Q M Q' to the lower triangle of out: second moments of w - mu, whitened.
+def add_second(k, start, centre, p, work, out):
+    """Add Q M Q' to the lower triangle of out: second moments of w - mu, whitened.
 
     M_ji = e_j e_i (m_ji - centre * m_j m_i) + [i = j] b_j m_j, with the moments m_j from ``start`` on and the m_ji
     behind them.
@@ -131,9 +131,9 @@ def add_second(weight, k, start, centre, p, work, out):
     for j in range(p):
         for i in range(j + 1):
             spread = m[pair] - centre * m[start + j] * m[start + i]
-            matrix[j, i] = matrix[i, j] = weight * e[j] * e[i] * spread
+            matrix[j, i] = matrix[i, j] = e[j] * e[i] * spread
             pair += 1
-        matrix[j, j] += weight * b[j] * m[start + j]
+        matrix[j, j] += b[j] * m[start + j]
     if not work.turned[k]:
         for j in range(p):
             for i in range(j + 1):

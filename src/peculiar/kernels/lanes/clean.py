@@ -26,8 +26,8 @@ class CleanTridiagonal(Tridiagonal):
             D_0 - E_j D_{j+1} = u [alpha_j E_j D_{j+1} - u beta_j^2 E_j D_{j+2} - u beta_{j-1}^2 E_{j-1} D_{j+1}].
         """
         code, p, d, ub, beta = self.code, self.p, self.minors, self.ub, self.beta
-        share, slope = weight * inverse_det, inverse_det * self.square
-        f, c, lead = self._factors(share, u)
+        share, slope = weight * inverse_det, inverse_det * self.length
+        f, c, lead = self._factors(share, 1.0, u)
         e, h = code.array(p), code.cell(0.0)  # e, but for |y| / D_0
         e[0] = u * self.alpha[0] * d[1]
         if p > 1:

@@ -23,10 +23,12 @@ class ExactConstants(NamedTuple):
     dof: Any
     dof_p: Any  # dof + p
     shape: Any  # (dof + p) / 2
-    log_norm: Any
+    log_norm: Any  # without dof / 2, the height of the law of u at its peak
     right: Any  # log u beyond which u exp(g) falls for good
     depth: Any  # what lies exp(-depth) below the peak is left out
     drop: Any  # depth / shape where the lane chooses its first node, 0 where nodes are crowded
+    half_p: Any  # p / 2
+    step: Any  # in log u
 
 
 class Node(NamedTuple):
@@ -73,7 +75,7 @@ def exact(
     mean_u = sum_u.value / safe
     inverse_det, _ = frame.solve(mean_u)
     fine = fine & frame.is_accurate(mean_u, inverse_det)
-    height = k.log_norm + k.shape * first.s - first.rise
+    height = k.log_norm + 0.5 * k.dof + k.shape * first.s - first.rise
     return ScaleSums(height, safe, sum_u.value, first.s * safe + sum_s.value), fine
 
 

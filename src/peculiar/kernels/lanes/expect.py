@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from peculiar.kernels.lanes.balanced import Balanced, WholeCovariance
 from peculiar.kernels.lanes.clean import CleanTridiagonal
 from peculiar.kernels.lanes.closed_forms import (
     GaussianConstants,
@@ -12,15 +13,17 @@ from peculiar.kernels.lanes.closed_forms import (
     gaussian,
     student,
 )
+from peculiar.kernels.lanes.dense import Dense
 from peculiar.kernels.lanes.exact import MAX_NODES, ExactConstants, exact
 from peculiar.kernels.lanes.frames import (
     HUGE,
-    Dense,
     Diagonal,
     Noiseless,
     Tridiagonal,
+    triangle,
 )
 from peculiar.kernels.lanes.peak import PeakConstants, peak
+from peculiar.kernels.lanes.steady import steady
 from peculiar.kernels.lanes.sums import ScaleSums
 from peculiar.kernels.lanes.waist import Frame
 from peculiar.kernels.lanes.whiten import (
@@ -40,15 +43,16 @@ Where the law of u has a wild part, its probability and its part of E[u] follow,
 
 N_WILD_RESULTS = 2
 
-FIRST_WILD, FIRST_LOCATION = 8, 10
-"""Where the numbers of the wild part and the location begin among the constants, behind those of the rule; the factor's
-inverse follows the latter."""
+FIRST_WILD, FIRST_LOCATION = 9, 11
+"""Where the numbers of the wild part and the location begin among the constants, behind those of the rule; the inverse
+of the scatter's factor follows the latter, then the factor, and the scatter itself."""
 
 FIRST_WILD_NODE = MAX_NODES
 """Where the nodes of the wild part begin, behind those of the rule."""
 
 _RULES: dict[str, tuple[Callable[..., Any], type[Any]]] = {
     "exact": (exact, ExactConstants),
+    "steady": (steady, ExactConstants),
     "peak": (peak, PeakConstants),
     "gaussian": (gaussian, GaussianConstants),
     "student": (student, StudentConstants),
@@ -58,13 +62,14 @@ _RULES: dict[str, tuple[Callable[..., Any], type[Any]]] = {
 class Kind(NamedTuple):
     """What code is wanted. As a line of text it names the code."""
 
-    rule: str  # "exact", "peak", "gaussian", or "student" without noise
+    rule: str  # "exact" or "steady", "peak", "gaussian", or "student" without noise
     noise: str  # "none", "diagonal" or "full"
     n_features: int
     aligned: bool  # whether noise and scatter have the same axes, so that only diagonals matter
     with_moments: bool
     has_wild: bool = False  # whether the law of u has a wild part
     of_clean: bool = False  # whether the moments are those of the noise, x - w, not of u (w - mu)
+    balanced: bool = False  # whether the noise may be huge in units of the scatter
 
     @property
     def n_moments(self) -> int:
@@ -87,9 +92,14 @@ def expect_rows(
     p = kind.n_features
     location = constants.part(FIRST_LOCATION, p)
     inverse = constants.part(FIRST_LOCATION + p, p, p)
-    frame = _frame(code, kind, x, noise, location, inverse)
-    rule, numbers = _RULES[kind.rule]
-    sums, fine = rule(code, frame, _numbers(numbers, constants, 0), nodes, kind.with_moments)
+    rule, kind_of_numbers = _RULES[kind.rule]
+    numbers = _numbers(kind_of_numbers, constants, 0)
+    frame: Frame = (
+        _balanced(code, kind, x, noise, constants, numbers)
+        if kind.balanced
+        else _frame(code, kind, x, noise, location, inverse)
+    )
+    sums, fine = rule(code, frame, numbers, nodes, kind.with_moments)
     if kind.has_wild:
         sums = _with_wild(code, kind, frame, constants, nodes, sums, out)
         in_range = (sums.total > 1.0 / HUGE) & (sums.total < HUGE)
@@ -143,3 +153,28 @@ def _frame(code: Any, kind: Kind, x: Any, noise: Any, location: Any, inverse: An
         return CleanTridiagonal(code, p, y, b)
     is_solved_once = kind.rule == "gaussian" and not kind.has_wild
     return Dense(code, p, y, b) if is_solved_once else Tridiagonal(code, p, y, b)
+
+
+def _balanced(code: Any, kind: Kind, x: Any, noise: Any, constants: Any, numbers: Any) -> Balanced:
+    """The frame for noise that may be huge in units of the scatter."""
+    p = kind.n_features
+    location = constants.part(FIRST_LOCATION, p)
+    inverse, factor, scatter = (
+        constants.part(FIRST_LOCATION + p + i * p * p, p, p) for i in range(3)
+    )
+    residual = code.array(p)
+    for i in code.span(0, p):
+        residual[i] = x[i] - location[i]
+    y = whiten_values(code, p, x, location, inverse)
+    square = code.total(0, p, lambda i: y[i] * y[i])
+    is_full = kind.noise == "full"
+
+    whole = WholeCovariance(
+        code,
+        p,
+        residual,
+        scatter,
+        lambda i: noise[triangle(i, i)] if is_full else noise[i],
+        lambda i, j: noise[triangle(i, j)] if is_full else 0.0,
+    )
+    return Balanced(whole, factor, square, None if kind.rule == "gaussian" else numbers)

@@ -12,18 +12,18 @@ from peculiar.kernels.lanes.waist import Slopes
 
 HUGE = 1e290
 
-_CANCELLED = 1e5
+CANCELLED = 1e5
 """Pivots of I + u B that are so many times smaller than u B have lost too many digits to rounding."""
 
 
 class Tridiagonal:
     """Any B, turned once so that every u costs O(p): y along the first axis, B tridiagonal.
 
-    With alpha the diagonal and beta the off-diagonal of B, the trailing minors D_i = det (I + u B)[i:, i:] obey
+    With alpha the diagonal and beta the off-diagonal of B, the trailing minors D_i = det (f I + u B)[i:, i:] obey
 
-        D_i = (1 + u alpha_i) D_{i+1} - (u beta_i)^2 D_{i+2},        D_p = 1,
+        D_i = (f + u alpha_i) D_{i+1} - (u beta_i)^2 D_{i+2},        D_p = 1,
 
-    so that |I + u B| = D_0 and y' (I + u B)^-1 y = |y|^2 D_1 / D_0: one division for each u.
+    so that |f I + u B| = D_0 and y' (f I + u B)^-1 y = |y|^2 D_1 / D_0: one division for each u. Here f is 1.
     """
 
     def __init__(self, code: Any, p: int, y: Any, b: Any) -> None:
@@ -34,7 +34,7 @@ class Tridiagonal:
         self.mean, self.second = code.array(p), code.array(p, p)
         self.trace = code.total(0, p, lambda i: b[i, i])
         self.tau[0], self.head = make_reflector(code, p, 0, lambda i: y[i], self.v, 0)
-        self.square = self.head * self.head
+        self.length = self.square = self.head * self.head
         reflect(code, p, 0, 0, b, self.v, 0, self.tau[0])
         for n in code.span(1, p - 1):
             tau, beta = make_reflector(code, p, n, lambda i, n=n: b[i, n - 1], self.v, n)
@@ -55,47 +55,60 @@ class Tridiagonal:
 
     def solve(self, u: Any) -> tuple[Any, Any]:
         """1 / |I + u B| and y' (I + u B)^-1 y."""
+        return self._solve(1.0, u)
+
+    def _solve(self, f: Any, u: Any) -> tuple[Any, Any]:
+        """1 / |f I + u B| and y' (f I + u B)^-1 y."""
         p, d, ub = self.p, self.minors, self.ub
         d[p] = 1.0
-        d[p - 1] = 1.0 + u * self.alpha[p - 1]
+        d[p - 1] = f + u * self.alpha[p - 1]
         for n in self.code.span(0, p - 1):
             i = p - 2 - n
             ub[i] = -u * self.beta[i]
-            d[i] = (1.0 + u * self.alpha[i]) * d[i + 1] - ub[i] * ub[i] * d[i + 2]
+            d[i] = (f + u * self.alpha[i]) * d[i + 1] - ub[i] * ub[i] * d[i + 2]
         inverse_det = 1.0 / d[0]
-        return inverse_det, self.square * d[1] * inverse_det
+        return inverse_det, self.length * d[1] * inverse_det
 
     def is_accurate(self, u: Any, inverse_det: Any) -> Any:
         """Where no pivot D_i / D_{i+1} is lost in the rounding of u B, and the determinant is in range."""
+        return (inverse_det > 1.0 / HUGE) & self._pivots_above(u * self.trace * (1.0 / CANCELLED))
+
+    def _pivots_above(self, size: Any) -> Any:
+        """Where all pivots of the last solution are larger."""
         d, lost = self.minors, self.code.cell(0.0)
-        size = u * self.trace * (1.0 / _CANCELLED)
         for i in self.code.span(0, self.p):
             lost.value = self.code.where(size * d[i + 1] < d[i], lost.value, 1.0)
-        return (inverse_det > 1.0 / HUGE) & (lost.value < 1.0)
+        return lost.value < 1.0
 
     def slopes(self, u: Any) -> Slopes:
         """``solve`` with derivatives in u."""
+        return self._slopes(1.0, u, 0.0, 1.0)
+
+    def _slopes(self, f: Any, u: Any, f_rate: float, u_rate: float) -> Slopes:
+        """``_solve`` with derivatives along a line on which f and u have constant rates."""
         code, p, d = self.code, self.p, self.minors
-        e, f = code.array(p + 1), code.array(p + 1)  # derivatives of the minors
-        inverse_det, quadratic = self.solve(u)
-        e[p] = f[p] = f[p - 1] = 0.0
-        e[p - 1] = self.alpha[p - 1]
+        first, second = code.array(p + 1), code.array(p + 1)  # derivatives of the minors
+        inverse_det, quadratic = self._solve(f, u)
+        first[p] = second[p] = second[p - 1] = 0.0
+        first[p - 1] = f_rate + u_rate * self.alpha[p - 1]
         for n in code.span(0, p - 1):
             i = p - 2 - n
-            alpha, square = self.alpha[i], self.beta[i] * self.beta[i]
-            grow = 1.0 + u * alpha
-            e[i] = alpha * d[i + 1] + grow * e[i + 1] - u * square * (2.0 * d[i + 2] + u * e[i + 2])
-            twice = 2.0 * d[i + 2] + u * (4.0 * e[i + 2] + u * f[i + 2])
-            f[i] = 2.0 * alpha * e[i + 1] + grow * f[i + 1] - square * twice
-        log_first, log_second = e[0] * inverse_det, f[0] * inverse_det
+            rise, square = f_rate + u_rate * self.alpha[i], self.beta[i] * self.beta[i]
+            grow = f + u * self.alpha[i]
+            inner = 2.0 * u_rate * d[i + 2] + u * first[i + 2]
+            first[i] = rise * d[i + 1] + grow * first[i + 1] - u * square * inner
+            inner = 2.0 * u_rate * u_rate * d[i + 2]
+            inner = inner + u * (4.0 * u_rate * first[i + 2] + u * second[i + 2])
+            second[i] = 2.0 * rise * first[i + 1] + grow * second[i + 1] - square * inner
+        log_first, log_second = first[0] * inverse_det, second[0] * inverse_det
         ratio = d[1] * inverse_det
-        first = e[1] * inverse_det - ratio * log_first
-        second = f[1] * inverse_det - 2.0 * first * log_first - ratio * log_second
+        ratio_first = first[1] * inverse_det - ratio * log_first
+        ratio_second = second[1] * inverse_det - 2.0 * ratio_first * log_first - ratio * log_second
         return Slopes(
             inverse_det,
             quadratic,
-            self.square * first,
-            self.square * second,
+            self.length * ratio_first,
+            self.length * ratio_second,
             log_first,
             log_second - log_first * log_first,
         )
@@ -110,32 +123,35 @@ class Tridiagonal:
         both matrices have the factor D_{i+1} (-u)^{i-j} beta_j ... beta_{i-1} / D_0:  the first times
         u |y|^2 c_j^2 D_{j+1} / D_0, the second times E_j. The |y| of the mean waits for ``finish``.
         """
+        self._add(weight * inverse_det, u, u * inverse_det * self.length, 1.0, u)
+
+    def _add(self, share: Any, scale: Any, slope: Any, f: Any, u: Any) -> None:
+        """Add weight * scale * x and weight * [scale * x x' - (f I + u B)^-1]."""
         code, p, d, ub = self.code, self.p, self.minors, self.ub
-        f, c, lead = self._factors(weight * inverse_det, u)
-        slope = u * inverse_det * self.square
+        parts, c, lead = self._factors(share, f, u)
         h = code.cell(0.0)
         for j in code.span(0, p):
-            self.mean[j] = self.mean[j] + u * c[j] * f[j]
+            self.mean[j] = self.mean[j] + scale * c[j] * parts[j]
             h.value = c[j] * c[j] * d[j + 1] * slope - lead[j]
             for i in code.span(j, p - 1):
-                self.second[i, j] = self.second[i, j] + h.value * f[i]
+                self.second[i, j] = self.second[i, j] + h.value * parts[i]
                 h.value = h.value * ub[i]
-            self.second[p - 1, j] = self.second[p - 1, j] + h.value * f[p - 1]
+            self.second[p - 1, j] = self.second[p - 1, j] + h.value * parts[p - 1]
 
-    def _factors(self, share: Any, u: Any) -> tuple[Any, Any, Any]:
+    def _factors(self, share: Any, f: Any, u: Any) -> tuple[Any, Any, Any]:
         """share D_{j+1}, c_j and E_j of :meth:`add`."""
         code, p, d, ub = self.code, self.p, self.minors, self.ub
-        f, c, lead = code.array(p), code.array(p), code.array(p)
+        parts, c, lead = code.array(p), code.array(p), code.array(p)
         for j in code.span(0, p):
-            f[j] = share * d[j + 1]
+            parts[j] = share * d[j + 1]
         c[0] = lead[0] = 1.0
         for j in code.span(0, p - 1):
             c[j + 1] = c[j] * ub[j]
         if p > 1:
-            lead[1] = 1.0 + u * self.alpha[0]
+            lead[1] = f + u * self.alpha[0]
         for j in code.span(1, p - 1):
-            lead[j + 1] = (1.0 + u * self.alpha[j]) * lead[j] - ub[j - 1] * ub[j - 1] * lead[j - 1]
-        return f, c, lead
+            lead[j + 1] = (f + u * self.alpha[j]) * lead[j] - ub[j - 1] * ub[j - 1] * lead[j - 1]
+        return parts, c, lead
 
     def shrink(self, factor: Any) -> None:
         """The sums, times a factor."""
@@ -146,6 +162,15 @@ class Tridiagonal:
 
     def finish(self, scale: Any, out: Any) -> Any:
         """Means from sums, in the axes of y and B as they were given."""
+        in_range = self._turn_back(scale)
+        for i in self.code.span(0, self.p):
+            out[i] = self.mean[i]
+            for j in self.code.span(0, i + 1):
+                out[self.p + triangle(i, j)] = self.second[i, j]
+        return in_range
+
+    def _turn_back(self, scale: Any) -> Any:
+        """Make means of the sums, in the axes of y and B as they were given; returns where they are in range."""
         code, p = self.code, self.p
         size = code.cell(0.0)
         for i in code.span(0, p):
@@ -159,90 +184,6 @@ class Tridiagonal:
             at = last - n
             reflect_vector(code, p, at, self.mean, self.v, at, self.tau[at])
             reflect(code, p, 0, at, self.second, self.v, at, self.tau[at])
-        for i in code.span(0, p):
-            out[i] = self.mean[i]
-            for j in code.span(0, i + 1):
-                out[p + triangle(i, j)] = self.second[i, j]
-        return size.value < HUGE
-
-
-class Dense:
-    """Any B, as it is: O(p^3) for each u, which is the cheaper way if there is only one. Not for rules that search."""
-
-    def __init__(self, code: Any, p: int, y: Any, b: Any) -> None:
-        self.code, self.p, self.y, self.b = code, p, y, b
-        self.x, self.second = code.array(p), code.array(p, p)
-        self.lower, self.inverse_pivots = code.array(p, p), code.array(p)
-
-    def clear(self) -> None:
-        """There is one u, hence nothing to add to."""
-
-    def solve(self, u: Any) -> tuple[Any, Any]:
-        """1 / |I + u B| and y' (I + u B)^-1 y, from I + u B = L D L'. Leaves the unit L^-1 and 1 / D."""
-        code, p, lower = self.code, self.p, self.lower
-        scaled, z = code.array(p), code.array(p)
-        det, quadratic = code.cell(1.0), code.cell(0.0)
-        for i in code.span(0, p):
-            for j in code.span(0, i):
-                past = code.total(0, j, lambda n, j=j: scaled[n] * lower[j, n])
-                scaled[j] = u * self.b[i, j] - past  # L_ij D_j
-            for j in code.span(0, i):
-                lower[i, j] = scaled[j] * self.inverse_pivots[j]
-            past = code.total(0, i, lambda n, i=i: scaled[n] * lower[i, n])
-            pivot = 1.0 + u * self.b[i, i] - past
-            self.inverse_pivots[i] = 1.0 / pivot
-            det.value = det.value * pivot
-            z[i] = self.y[i] - code.total(0, i, lambda n, i=i: lower[i, n] * z[n])
-            quadratic.value = quadratic.value + z[i] * z[i] * self.inverse_pivots[i]
-        for i in code.span(0, p):
-            self.x[i] = z[i] * self.inverse_pivots[i]
-        self._invert()
-        return 1.0 / det.value, quadratic.value
-
-    def is_accurate(self, u: Any, inverse_det: Any) -> Any:
-        """Where no pivot is lost in the rounding of u B, and the determinant is in range."""
-        code, p, lost = self.code, self.p, self.code.cell(0.0)
-        size = u * code.total(0, p, lambda i: self.b[i, i]) * (1.0 / _CANCELLED)
-        for i in code.span(0, p):
-            lost.value = code.where(size * self.inverse_pivots[i] < 1.0, lost.value, 1.0)
-        return (inverse_det > 1.0 / HUGE) & (lost.value < 1.0)
-
-    def _invert(self) -> None:
-        """Replace L, below its diagonal of ones, by its inverse."""
-        code, lower = self.code, self.lower
-        for i in code.span(1, self.p):
-            for j in code.span(0, i):
-                inner = code.total(j + 1, i, lambda n, i=i, j=j: lower[i, n] * lower[n, j])
-                lower[i, j] = -lower[i, j] - inner
-
-    def add(self, weight: Any, u: Any, inverse_det: Any) -> None:
-        """The moments at u."""
-        code, p, lower, pivots = self.code, self.p, self.lower, self.inverse_pivots
-        x, scaled = code.array(p), code.array(p, p)
-        for i in code.span(0, p):
-            x[i] = self.x[i] + code.total(i + 1, p, lambda n, i=i: lower[n, i] * self.x[n])
-            for j in code.span(0, i):
-                scaled[i, j] = lower[i, j] * pivots[i]
-        for i in code.span(0, p):
-            self.x[i] = x[i]
-            for j in code.span(0, i):
-                rest = code.total(i + 1, p, lambda n, i=i, j=j: scaled[n, i] * lower[n, j])
-                self.second[i, j] = weight * (u * x[i] * x[j] - scaled[i, j] - rest)
-            rest = code.total(i + 1, p, lambda n, i=i: scaled[n, i] * lower[n, i])
-            self.second[i, i] = weight * (u * x[i] * x[i] - pivots[i] - rest)
-        for i in code.span(0, p):
-            self.x[i] = self.x[i] * u * weight
-
-    def finish(self, scale: Any, out: Any) -> Any:
-        """Means from sums."""
-        code, p = self.code, self.p
-        size = code.cell(0.0)
-        for i in code.span(0, p):
-            out[i] = self.x[i] * scale
-            for j in code.span(0, i):
-                out[p + triangle(i, j)] = self.second[i, j] * scale
-            out[p + triangle(i, i)] = self.second[i, i] * scale + 1.0
-            size.value = size.value + code.absolute(self.second[i, i])
         return size.value < HUGE
 
 
@@ -300,6 +241,19 @@ class Diagonal:
             code.total(0, p, lambda i: bt[i]),
             -code.total(0, p, lambda i: bt[i] * bt[i]),
         )
+
+    def near_peak(self, law: Any) -> Any:
+        """The peak if the noise were none, or nearly all that there is: whichever is the higher."""
+        code = self.code
+        best, highest = code.lanes(1.0), code.lanes(-HUGE)
+        for quadratic in (self.solve(code.lanes(1.0))[1], self.square):
+            u = 2.0 * law.shape / (law.dof + quadratic)
+            inverse_det, quadratic_there = self.solve(u)
+            log_det = code.log(code.maximum(inverse_det, 1.0 / HUGE))
+            height = law.shape * code.log(u) - 0.5 * (u * (law.dof + quadratic_there) - log_det)
+            is_better = height > highest
+            best, highest = code.where(is_better, u, best), code.where(is_better, height, highest)
+        return best
 
     def add(self, weight: Any, u: Any, inverse_det: Any) -> None:
         """Add the moments at u: here u x^2 - t, for x = t y."""

@@ -37,7 +37,7 @@ _serial = itertools.count()
 
 def n_constants(d: int) -> int:
     """Numbers of a component that all rows share."""
-    return FIRST_LOCATION + d + d * d
+    return FIRST_LOCATION + d + 3 * d * d
 
 
 def _function(builder: Any, kind: Any, unroll: bool, write: Callable[..., None]) -> Any:

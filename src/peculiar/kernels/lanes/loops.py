@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from peculiar.arrays import Floats
-from peculiar.kernels._jit import by_type, inlined, kernel, row_kernel
+from peculiar.kernels._jit import inlined, kernel, row_kernel
 from peculiar.kernels.lanes.expect import (
     FIRST_LOCATION,
     MEAN_LOG_U,
@@ -30,13 +30,30 @@ from peculiar.kernels.lanes.kernels import (
     n_constants,
     share_lanes,
 )
+from peculiar.kernels.lanes.load import load_block
 from peculiar.kernels.shared.block import BlockWork, add_sandwich, new_block_work, prepare_block
-from peculiar.kernels.structs import LANES, DiagonalNoise, FullNoise, NoNoise
+from peculiar.kernels.structs import LANES
 
 Left = NDArray[np.bool_]
 
-# Beyond, the lanes would subtract numbers of the size of the dof.
-_LARGE_DOF = 1e7
+# Beyond, formulas that subtract numbers of the size of the dof lose digits; further beyond, all do.
+LARGE_DOF = 1e7
+_TOO_LARGE_DOF = 1e15
+
+# Up to such a noise, summed over the axes, no digits are lost in units of the scatter.
+LARGE_NOISE = 3e4
+
+
+class BlockCode(NamedTuple):
+    """Addresses of functions for finite and infinite dofs; 0 where there is none.
+
+    Those that are balanced are for components that have a large dof, or are small beside the noise.
+    """
+
+    ordinary: int
+    gaussian: int
+    balanced: int
+    balanced_gaussian: int
 
 
 class BlockSpace(NamedTuple):
@@ -50,6 +67,8 @@ class BlockSpace(NamedTuple):
     weight: Floats
     rows: Floats
     sums: Floats
+    precision: Floats  # (K, d): diagonal of the inverse of each scatter
+    largest: Floats  # (d,): noise variances
 
 
 def new_block_space(n_components: int, d: int, n_results: int) -> BlockSpace:
@@ -63,23 +82,42 @@ def new_block_space(n_components: int, d: int, n_results: int) -> BlockSpace:
         np.zeros(LANES),
         np.zeros((3, LANES)),
         np.zeros((n_components, n_results, WIDTH)),
+        np.zeros((n_components, d)),
+        np.zeros(d),
     )
 
 
 @inlined
-def _expect_block(code, gaussian_code, rule, p, n_rows, space):
-    """Moments of the rows of a block under every component."""
+def _expect_block(code, rule, p, n_rows, space):
+    """Moments of the rows of a block under every component; False if there is no code for one of them."""
     for k in range(rule.dofs.size):
-        address = gaussian_code if math.isinf(rule.dofs[k]) else code
+        address = _choose_code(code, rule.dofs[k], space.precision[k], space.largest, p)
+        if address == 0:
+            return False
         nodes = rule.nodes[k, min(p, rule.nodes.shape[1] - 1)]
         expect_lanes(address, space.constants[k], nodes, space.x, space.noise, space.out[k], n_rows)
+    return True
+
+
+@kernel
+def _choose_code(code, dof, precision, largest, p):
+    """The address of the function for a component and the largest noise of a block; 0 if there is none."""
+    is_gaussian = math.isinf(dof)
+    if _TOO_LARGE_DOF < dof and not is_gaussian:
+        return 0
+    noise = 0.0
+    for j in range(p):
+        noise += largest[j] * precision[j]
+    if noise > LARGE_NOISE or (dof > LARGE_DOF and not is_gaussian):
+        return code.balanced_gaussian if is_gaussian else code.balanced
+    return code.gaussian if is_gaussian else code.ordinary
 
 
 @row_kernel
-def sum_blocks(code, gaussian_code, rule, noise, components, rows, space, left, sums):
+def sum_blocks(code, rule, components, rows, space, left, sums):
     """Add the expected sums of all rows in the layout to ``sums``, but for those that are left.
 
-    ``code`` and ``gaussian_code`` are addresses of functions for finite and infinite dofs, ``rule`` a ``LaneRule``.
+    ``code`` is a ``BlockCode``, ``rule`` a ``LaneRule``.
     """
     layout = rows.layout
     n_components, n_results = space.sums.shape[0], space.sums.shape[1]
@@ -90,16 +128,15 @@ def sum_blocks(code, gaussian_code, rule, noise, components, rows, space, left, 
         features, p = layout.features[pattern], layout.size[pattern]
         if p == 0:
             continue  # nothing observed: nothing to learn
-        if layout.graded[pattern] or _has_large_dof(rule.dofs):
-            _leave(left[index], last - first)
-            continue
         if pattern != current:
             if current >= 0:
                 _flush(rule, layout.size[current], space, sums)
             _prepare(rule, components, rows.units, features, p, space)
             current = pattern
-        _load(noise, rows, first, last, features, p, space)
-        _expect_block(code, gaussian_code, rule, p, last - first, space)
+        load_block(rows, first, last, features, p, space)
+        if not _expect_block(code, rule, p, last - first, space):
+            _leave(left[index], last - first)
+            continue
         share_lanes(
             space.block.log_norm, space.weight, space.rows, space.out, n_results, n_components
         )
@@ -113,9 +150,7 @@ def sum_blocks(code, gaussian_code, rule, noise, components, rows, space, left, 
 
 
 @row_kernel
-def describe_blocks(
-    code, gaussian_code, rule, noise, components, rows, space, left, results, latent
-):
+def describe_blocks(code, rule, components, rows, space, left, results, latent):
     """Write what is known of each row in the layout, but for those that are left.
 
     Where there is room for clean values in ``latent``, ``code`` is for their moments. Rows that miss a feature are left
@@ -134,14 +169,16 @@ def describe_blocks(
                 _describe_nothing(rule, components, layout.order[position], results)
             continue
         is_incomplete = with_clean and p < features.size
-        if layout.graded[pattern] or is_incomplete or _has_large_dof(rule.dofs):
+        if is_incomplete:
             _leave(left[index], last - first)
             continue
         if pattern != current:
             _prepare(rule, components, rows.units, features, p, space)
             current = pattern
-        _load(noise, rows, first, last, features, p, space)
-        _expect_block(code, gaussian_code, rule, p, last - first, space)
+        load_block(rows, first, last, features, p, space)
+        if not _expect_block(code, rule, p, last - first, space):
+            _leave(left[index], last - first)
+            continue
         log_share_lanes(space.block.log_norm, space.rows, space.out, n_results, n_components)
         for m in range(last - first):
             row = layout.order[first + m]
@@ -219,64 +256,6 @@ def _leave(left, n):
         left[m] = True
 
 
-@kernel
-def _has_large_dof(dofs):
-    for dof in dofs:
-        if _LARGE_DOF < dof < math.inf:
-            return True
-    return False
-
-
-# ------------------------------------------------------------------------------------ loading
-
-
-@kernel
-def _load_nothing(noise, rows, first, last, features, p, out):
-    return
-
-
-@kernel
-def _load_variances(noise, rows, first, last, features, p, out):
-    order, std, per_unit = rows.layout.order, noise.std, rows.units.per_unit
-    for m in range(min(LANES, last - first + WIDTH - 1)):
-        row = order[min(first + m, last - 1)]
-        for j in range(p):
-            scaled = std[row, features[j]] * per_unit[features[j]]
-            out[j, m] = scaled * scaled
-
-
-@kernel
-def _load_covariances(noise, rows, first, last, features, p, out):
-    order, cov, per_unit = rows.layout.order, noise.cov, rows.units.per_unit
-    for m in range(min(LANES, last - first + WIDTH - 1)):
-        given = cov[order[min(first + m, last - 1)]]
-        place = 0
-        for i in range(p):
-            for j in range(i + 1):
-                unit = per_unit[features[i]] * per_unit[features[j]]
-                out[place, m] = given[features[i], features[j]] * unit
-                place += 1
-
-
-_load_noise = by_type(
-    {NoNoise: _load_nothing, DiagonalNoise: _load_variances, FullNoise: _load_covariances}
-)
-
-
-@inlined
-def _load(noise, rows, first, last, features, p, space):
-    """Values, noise and weights of a block, scaled. What fills the last vector repeats the last row, without weight."""
-    order, values, units = rows.layout.order, rows.values, rows.units
-    for m in range(min(LANES, last - first + WIDTH - 1)):
-        row = order[min(first + m, last - 1)]
-        for j in range(p):
-            f = features[j]
-            space.x[j, m] = (values[row, f] - units.shift[f]) * units.per_unit[f]
-    for m in range(LANES):
-        space.weight[m] = rows.weights[order[first + m]] if first + m < last else 0.0
-    _load_noise(noise, rows, first, last, features, p, space.noise)
-
-
 # ------------------------------------------------------------------------- constants of a pattern
 
 
@@ -286,8 +265,12 @@ def _prepare(rule, components, units, features, p, space):
     block = space.block
     prepare_block(components, units, features, p, block)
     for k in range(block.log_norm.size):
-        location, inverse = components.locations[k], block.inverse[k]
-        _pack(rule.constants[k, p], location, inverse, features, p, space.constants[k])
+        _pack(rule.constants[k, p], components, k, features, p, block, space.constants[k])
+        for j in range(p):
+            total = 0.0
+            for i in range(j, p):
+                total += block.inverse[k, i, j] * block.inverse[k, i, j]
+            space.precision[k, j] = total
     _clear(space.x, p)
     _clear(space.noise, 0)
 
@@ -301,17 +284,27 @@ def _clear(a, first):
 
 
 @kernel
-def _pack(numbers, location, inverse, features, p, constants):
-    """Numbers of the rule, location and inverse factor of a component, in a row."""
-    d = location.size
+def _pack(numbers, components, k, features, p, block, constants):
+    """Numbers of the rule, location, inverse factor, factor and scatter of a component, in a row.
+
+    Features that are not observed have a scatter of 1.
+    """
+    d = features.size
+    inverse = FIRST_LOCATION + d
+    factor, scatter = inverse + d * d, inverse + 2 * d * d
     for i in range(constants.size):
         constants[i] = 0.0
     for i in range(numbers.size):
         constants[i] = numbers[i]
     for i in range(p):
-        constants[FIRST_LOCATION + i] = location[features[i]]
+        constants[FIRST_LOCATION + i] = components.locations[k, features[i]]
         for j in range(i + 1):
-            constants[FIRST_LOCATION + d + i * d + j] = inverse[i, j]
+            place = i * d + j
+            constants[inverse + place] = block.inverse[k, i, j]
+            constants[factor + place] = block.spread[k, features[i], j]
+            constants[scatter + place] = components.scatters[k, features[i], features[j]]
+    for i in range(p, d):
+        constants[factor + i * d + i] = constants[scatter + i * d + i] = 1.0
 
 
 @inlined

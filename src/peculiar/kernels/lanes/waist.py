@@ -89,3 +89,11 @@ class SearchedFrame(NoisyFrame, SummedFrame, Protocol):
     def slopes(self, u: Any) -> Slopes:
         """``solve(u)``, with the first two derivatives in u of log |I + u B| and of y' (I + u B)^-1 y."""
         ...
+
+
+class CentredFrame(SearchedFrame, Protocol):
+    """A frame that knows where to look."""
+
+    def near_peak(self, law: Any) -> Any:
+        """A u near the peak of the posterior; ``law`` has a ``dof`` and a ``shape``."""
+        ...

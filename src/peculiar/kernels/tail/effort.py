@@ -10,6 +10,8 @@ import numpy as np
 from peculiar.arrays import Floats, Ints
 from peculiar.kernels._jit import kernel
 
+_BETWEEN_AXES = 0.3  # relative to the strange part itself
+
 
 class Tally(NamedTuple):
     """What the rays of each component have brought so far; in units of exp(reference)."""
@@ -21,9 +23,10 @@ class Tally(NamedTuple):
     latest: Floats  # (K,): mean over the rays cast so far
     whole: Floats  # (K,): mass of the component
     exposed: Floats  # (K,): mass beyond its own contour, if no other component covers any of it
-    strange: Floats  # (K, crosses): mean over the rays of each cross, strange part
-    excess: Floats  # (K, crosses): the same for all of the component, less what it should be
-    first: Floats  # (2, K, d): both for each axis of the first cross
+    crosses: Floats  # (2, K, crosses): strange part, mean over the rays of each cross; all, less what it should be
+    axes: Floats  # (2, K, d): both for each axis of the latest cross
+    first: Floats  # (2, K, d): and of the first one
+    apart: Floats  # (K,): difference of the strange part between the two rays along the latest axis
     values: Floats  # (crosses,): scratch
     order: Ints  # (K,): components, most exposed first
 
@@ -39,9 +42,10 @@ def new_tally(n_components: int, d: int, n_crosses: int) -> Tally:
         latest,
         whole,
         exposed,
-        strange=np.zeros((n_components, n_crosses)),
-        excess=np.zeros((n_components, n_crosses)),
+        crosses=np.zeros((2, n_components, n_crosses)),
+        axes=np.zeros((2, n_components, d)),
         first=np.zeros((2, n_components, d)),
+        apart=np.zeros(n_components),
         values=np.zeros(max(n_crosses, d)),
         order=np.zeros(n_components, dtype=np.int64),
     )
@@ -71,7 +75,20 @@ def sort_by_exposure(tally):
 @kernel
 def mean_over_crosses(k, n, tally):
     """Mean of the strange part of component k over n crosses."""
-    return _mean(tally.strange[k], tally.excess[k], n, tally.whole[k], tally.values)
+    return _mean(tally.crosses[0, k], tally.crosses[1, k], n, tally.whole[k], tally.values)
+
+
+@kernel
+def mean_of_axis(k, axis, tally):
+    """The strange part of component k by one axis."""
+    strange, excess = tally.axes[0, k, axis:], tally.axes[1, k, axis:]
+    return _mean(strange, excess, 1, tally.whole[k], tally.values)
+
+
+@kernel
+def variance_of_axis(k, tally):
+    """Of the mean over the two rays along one axis: from their difference, and as other axes may differ from it."""
+    return 0.25 * tally.apart[k] ** 2 + (_BETWEEN_AXES * tally.latest[k]) ** 2
 
 
 @kernel
@@ -108,6 +125,13 @@ def _ramp(x, low, high):
     """0 below low, 1 above high, smooth between."""
     t = min(max((x - low) / (high - low), 0.0), 1.0)
     return t * t * (3.0 - 2.0 * t)
+
+
+@kernel
+def wants_crosses(rule, error, log_p):
+    """Whether the error of all components together, by one axis each, calls for crosses: from 0, no, to 1, yes."""
+    ordinary = _ramp(log_p, math.log(rule.candidate), math.log(rule.ordinary))
+    return 1.0 - (1.0 - _ramp(error / rule.ordinary_error, 0.5, 1.0)) * ordinary
 
 
 @kernel

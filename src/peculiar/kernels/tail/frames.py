@@ -1,4 +1,4 @@
-"""The frames of the rows of a block, for the tail probabilities: what depends on the kind of noise."""
+"""The frames of the rows of a block, for the tail probabilities."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class TailFrames(NamedTuple):
 
 
 @row_kernel
-def frame_rows(noise, components, rows, block, work, frames):
+def frame_rows(components, rows, block, work, frames):
     """Write the frames of the rows of a layout that has one block; ``block`` keeps the factors of the scatters."""
     layout = rows.layout
     features = layout.features[layout.pattern[0]]
@@ -28,7 +28,7 @@ def frame_rows(noise, components, rows, block, work, frames):
     for m in range(layout.last[0] - layout.first[0]):
         row = layout.order[layout.first[0] + m]
         for k in range(components.log_weights.size):
-            turn_row(noise, components, rows, row, k, features, p, block.inverse[k], work)
+            turn_row(components, rows, row, k, features, p, block.inverse[k], work)
             for i in range(p):
                 frames.e[m, k, i] = work.e[k, i]
                 frames.b[m, k, i] = work.b[k, i]

@@ -26,20 +26,32 @@ from peculiar.kernels.shared.special import LOG_2PI
 from peculiar.kernels.structs import Components
 from peculiar.kernels.tail.effort import (
     Tally,
+    mean_of_axis,
     mean_over_crosses,
     new_tally,
     sort_by_exposure,
     start_tally,
     take_over,
+    variance_of_axis,
     variance_of_mean,
+    wants_crosses,
     wants_more,
 )
 from peculiar.kernels.tail.frames import TailFrames
 from peculiar.kernels.tail.metric import contour_axes
 from peculiar.kernels.tail.nodes import TailNodes, TailRule, choose_nodes, log_add, log_density
-from peculiar.kernels.tail.ray import Ray, RayWork, strange_mass
-from peculiar.kernels.tail.sums import exponential, mass_beyond, padded
-from peculiar.kernels.tail.view import View, look_from, measure_reach, new_view, point
+from peculiar.kernels.tail.ray import Ray, RayWork, both_ways
+from peculiar.kernels.tail.sums import exponential, padded
+from peculiar.kernels.tail.view import (
+    View,
+    aim,
+    look_from,
+    measure_reach,
+    new_view,
+    of_fours,
+    point,
+    whiten_components,
+)
 
 _NOT_WORTH_IT = 0.02  # no more rays are cast for a smaller share of the answer
 _TOO_LITTLE = (
@@ -173,21 +185,17 @@ def _average(scene, row, base, reference, work):
     What rays tell of each other is not all: other components may cover a small part of a component's contour, or leave
     only a small part of it uncovered, and no ray may have met it. A part as large as one ray stands for is ``unseen``.
 
-    After 1, 2, 4, ... crosses each component is asked whether its error is small enough. Between "certainly" and
-    "certainly not" the answers are blended, so that p is continuous in x. The components with most mass beyond their
-    contours come first; what is left of the others may then be too little to look for.
+    First there is one axis for each component, and all are asked together: if there are many of them, and the object
+    is ordinary, that is enough. After 1, 2, 4, ... crosses each is asked whether its error is small enough. Between
+    "certainly" and "certainly not" the answers are blended, so that p is continuous in x.
     """
     rule, tally, p = scene.rule, work.tally, scene.features.size
     n_components, n_crosses = rule.dofs.size, rule.crosses.shape[0]
-    may_skip = n_components > 1 and p > 1
-    sort_by_exposure(tally)
+    remains = _cast_first_rays(scene, row, base, reference, work)
     done, n = 0, 1
-    while True:
+    while remains:
         total = base
-        for k in tally.order:
-            if done == 0 and may_skip and tally.exposed[k] < _TOO_LITTLE * total:
-                tally.variance[k] = tally.exposed[k] ** 2
-                tally.remains[k] = 0.0
+        for k in range(n_components):
             if tally.remains[k] > 0.0:
                 _cast_rays(scene, row, k, done, n, work)
                 tally.latest[k] = mean_over_crosses(k, n, tally)
@@ -207,8 +215,6 @@ def _average(scene, row, base, reference, work):
                         blend = 0.0
                 take_over(k, variance, unseen, n, blend, tally)
                 remains = remains or blend > 0.0
-        if not remains:
-            break
         done = n
         n *= 2
     total, variance = base, 0.0
@@ -219,44 +225,93 @@ def _average(scene, row, base, reference, work):
 
 
 @inlined
+def _cast_first_rays(scene, row, base, reference, work):
+    """One axis of the first cross for each component; returns whether more are wanted.
+
+    The components with most mass beyond their contours come first; what is left of the others may then be too little to
+    look for.
+    """
+    rule, tally, p = scene.rule, work.tally, scene.features.size
+    is_alone = rule.dofs.size == 1 or p == 1
+    sort_by_exposure(tally)
+    whiten_components(work.nodes, scene, row, work.sight)
+    total, variance = base, 0.0
+    for k in tally.order:
+        if not is_alone and tally.exposed[k] < _TOO_LITTLE * total:
+            tally.variance[k] = tally.exposed[k] ** 2
+            tally.remains[k] = 0.0
+        if tally.remains[k] > 0.0:
+            _cast_first(scene, row, k, k % p, work)
+            tally.latest[k] = mean_of_axis(k, k % p, tally)
+            total += tally.latest[k]
+            variance += variance_of_axis(k, tally)
+    blend = 1.0
+    if not is_alone:
+        blend = wants_crosses(rule, math.sqrt(variance) / total, reference + math.log(total))
+    remains = False
+    for k in range(rule.dofs.size):
+        if tally.remains[k] > 0.0:
+            take_over(k, variance_of_axis(k, tally), 0.0, 2, blend, tally)
+            remains = remains or blend > 0.0
+    return remains
+
+
+@inlined
+def _cast_first(scene, row, home, axis, work):
+    """The same as ``_cast_along`` for the first axis of a component."""
+    p, nodes, view = scene.features.size, work.nodes, work.sight
+    n_nodes = aim(nodes, scene, row, home, scene.rule.crosses[0, axis], view, work.ray)
+    ray = Ray(work.ray.constant[:n_nodes], work.ray.linear[:n_nodes], work.ray.square[:n_nodes])
+    whole = _whole_mass(nodes, home, view.axes[home, :p])
+    work.tally.whole[home] = work.tally.factor[home] * whole
+    _note(scene, home, axis, ray, nodes.first, home, work)
+
+
+@inlined
 def _cast_rays(scene, row, home, done, n, work):
     """Mean mass on the rays of crosses number done .. n - 1 from the location of ``home``."""
-    rule, p = scene.rule, scene.features.size
-    nodes, view, tally = work.nodes, work.sight, work.tally
+    tally, p = work.tally, scene.features.size
     if done == 0:
-        look_from(
-            nodes, scene.components, scene.features, row, scene.frames, scene.block, home, view
-        )
-        tally.whole[home] = tally.factor[home] * _whole_mass(nodes, home, view.axes[home, :p])
-    first, own = view.first[home, : view.n_parts[home] + 1], view.own[home]
-    n_nodes = padded(first[-1])
-    constant = view.constant[home, :n_nodes]
-    linear = work.ray.linear[:n_nodes]
-    square = work.ray.square[:n_nodes]
-    ray = Ray(constant, linear, square)
-    work.intervals.memory[0] = 0.3
-    part = slice(first[own], first[own + 1])
-    factor, reach = tally.factor[home], view.reach[home]
-    n_signs = 1 if rule.dofs.size == 1 else 2  # one component alone is symmetric
+        look_from(work.nodes, scene, row, home, work.sight)
     for i in range(done, n):
-        tally.strange[home, i] = 0.0
-        tally.excess[home, i] = 0.0
         for axis in range(p):
-            theta = rule.crosses[i, axis]
-            point(theta, view.gradients[home], view.forms[home], view.pairs, linear, square)
+            if i > 0 or axis != home % p:  # that was the first of all
+                _cast_along(scene, home, i, axis, work)
+        for which in range(2):
             total = 0.0
-            for sign in range(n_signs):
-                if sign == 1:
-                    for m in range(n_nodes):
-                        linear[m] = -linear[m]
-                total += strange_mass(ray, first, reach, work.intervals, p, own, rule.root_tol)
-            total *= factor / n_signs
-            excess = factor * mass_beyond(p, constant[part], square[part], 0.0) - tally.whole[home]
-            if i == 0:
-                tally.first[0, home, axis] = total
-                tally.first[1, home, axis] = excess
-            tally.strange[home, i] += total / p
-            tally.excess[home, i] += excess / p
+            for axis in range(p):
+                value = tally.axes[which, home, axis]
+                total += value
+                if i == 0:
+                    tally.first[which, home, axis] = value
+            tally.crosses[which, home, i] = total / p
+
+
+@inlined
+def _cast_along(scene, home, cross, axis, work):
+    """Rays along an axis of a cross, and against it."""
+    view = work.sight
+    first = view.first[home, : view.n_parts[home] + 1]
+    n_nodes = padded(first[-1])
+    linear, square = work.ray.linear[:n_nodes], work.ray.square[:n_nodes]
+    theta = scene.rule.crosses[cross, axis]
+    point(theta, view.gradients[home], view.forms[home], view.pairs, linear, square)
+    ray = Ray(view.constant[home, :n_nodes], linear, square)
+    _note(scene, home, axis, ray, first, view.own[home], work)
+
+
+@inlined
+def _note(scene, home, axis, ray, first, own, work):
+    """Mass on a ray and the one against it, and how much more they have in all than they should."""
+    rule, tally, p = scene.rule, work.tally, scene.features.size
+    is_alone, reach = rule.dofs.size == 1, work.sight.reach[home]
+    along, against, whole = both_ways(
+        ray, first, reach, work.intervals, p, own, is_alone, rule.root_tol
+    )
+    factor = tally.factor[home]
+    tally.axes[0, home, axis] = 0.5 * factor * (along + against)
+    tally.axes[1, home, axis] = factor * whole - tally.whole[home]
+    tally.apart[home] = factor * (along - against)
 
 
 @inlined
@@ -275,7 +330,9 @@ def new_tail_work(n_components: int, d: int, n_crosses: int, n_nodes: int) -> Ta
     """Room for it."""
     first = np.zeros(n_components + 1, dtype=np.int64)
     return TailWork(
-        TailNodes(first, np.zeros(n_nodes), np.zeros((d, n_nodes)), np.zeros(n_components)),
+        TailNodes(
+            first, np.zeros(n_nodes), np.zeros((of_fours(d), n_nodes)), np.zeros(n_components)
+        ),
         Ray(*np.zeros((3, n_nodes))),
         RayWork(
             np.zeros((n_components + 1, 2)),

@@ -271,7 +271,7 @@ def pack(ray, first, reach, work):
     return part, padded(n)
 
 
-@kernel
+@inlined
 def strange_mass(ray, first, reach, work, p, home, tol):
     """Mass of the nodes of part ``home`` on the strange part of the ray, up to the factor of ``mass_beyond``.
 
@@ -297,3 +297,17 @@ def strange_mass(ray, first, reach, work, p, home, tol):
             total += mass_between(p, constant, square, edge, found[i, 0])
         edge = found[i, 1]
     return total
+
+
+@kernel
+def both_ways(ray, first, reach, work, p, home, is_alone, tol):
+    """``strange_mass`` of a ray and of the one against it, and all mass on either; one component alone is symmetric."""
+    along, against = 0.0, 0.0
+    work.memory[0] = 0.3
+    for _ in range(1 if is_alone else 2):
+        along, against = strange_mass(ray, first, reach, work, p, home, tol), along
+        for m in range(ray.linear.size):
+            ray.linear[m] = -ray.linear[m]
+    part = slice(first[home], first[home + 1])
+    whole = mass_beyond(p, ray.constant[part], ray.square[part], 0.0)
+    return along, along if is_alone else against, whole

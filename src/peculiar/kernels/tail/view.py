@@ -34,11 +34,13 @@ class View(NamedTuple):
     constant: Floats  # (K, nodes): log-density of each node at the home
     gradients: Floats  # (K, d, nodes): its derivatives there
     forms: Floats  # (K, d (d + 1) / 2, nodes): the second ones
-    origin: Floats  # (d,): the home location in the frame of a component
-    turn: Floats  # (d, d): from units of the home contour to the frame of a component
+    origin: Floats  # (d, filled up to fours by 0): the home location in the frame of a component
+    turn: Floats  # (the same, d): from units of the home contour to the frame of a component
     near: Floats  # (d,): least distance from a component, along each axis of its frame, within the reach
-    scratch: Floats  # (2, d, d)
+    scratch: Floats  # (1, d, d)
     pairs: Floats  # (d (d + 1) / 2,): products of the elements of a direction
+    whiten: Floats  # (K, d, d): from the data to the frame of a component
+    steps: Floats  # (4, d): scratch
 
 
 def new_view(n_components: int, d: int, n_nodes: int) -> View:
@@ -57,15 +59,22 @@ def new_view(n_components: int, d: int, n_nodes: int) -> View:
         np.empty((n_components, width)),
         np.empty((n_components, d, width)),
         np.empty((n_components, n_pairs, width)),
+        np.zeros(of_fours(d)),
+        np.zeros((of_fours(d), d)),
         np.zeros(d),
-        np.zeros((d, d)),
-        np.zeros(d),
-        np.zeros((2, d, d)),
+        np.zeros((1, d, d)),
         np.zeros(n_pairs),
+        np.zeros((n_components, d, d)),
+        np.zeros((4, d)),
     )
 
 
-@inlined
+def of_fours(d: int) -> int:
+    """The next multiple of 4."""
+    return -(-d // 4) * 4
+
+
+@kernel
 def measure_reach(nodes, k, axes, square):
     """Mean mass beyond the component's own contour, if no other covers any of it; and how far it reaches."""
     low, high = nodes.first[k], nodes.first[k + 1]
@@ -89,12 +98,12 @@ def _mass_on_axes(nodes, low, high, axes, square, rho):
     return total / axes.size
 
 
-@inlined
-def look_from(nodes, components, features, row, frames, block, home, view):
+@kernel
+def look_from(nodes, scene, row, home, view):
     """Take a component for the home: what can be seen from there, left in its places in ``view``."""
-    p, n_components = features.size, view.axes.shape[0]
+    p, n_components = scene.features.size, view.axes.shape[0]
     constant, gradients, forms = view.constant[home], view.gradients[home], view.forms[home]
-    _measure_home(features, row, frames, block, home, view)
+    _measure_home(scene.features, row, scene.frames, scene.block, home, view)
     place, part = 0, 0
     for k in range(n_components):
         if nodes.first[k] == nodes.first[k + 1]:
@@ -104,23 +113,84 @@ def look_from(nodes, components, features, row, frames, block, home, view):
             _stay_at_home(p, home, view)
             view.own[home] = part
         else:
-            _see_from_home(components, features, row, frames, block, home, k, view)
+            _see_from_home(scene.components, scene.features, home, k, view)
         if k == home or _is_seen(nodes, k, p, view.near):
             place += nodes.first[k + 1] - nodes.first[k]
-            part_of_k = slice(nodes.first[k], nodes.first[k + 1])
-            _add_forms(
-                nodes.log_peak[part_of_k],
-                nodes.precision[:p, part_of_k],
-                view,
-                constant[begin:place],
-                gradients[:, begin:place],
-                forms[:, begin:place],
-            )
+            _add_forms(nodes, k, p, view, begin, constant, gradients, forms)
             view.first[home, part] = begin
             part += 1
     view.first[home, part] = place
     view.n_parts[home] = part
     _add_nothing(place, padded(place), p, constant, gradients, forms)
+
+
+@kernel
+def whiten_components(nodes, scene, row, view):
+    """Q' L^-1 of each component that has nodes: from the data to its frame."""
+    p, frames, block = scene.features.size, scene.frames, scene.block
+    for k in range(view.axes.shape[0]):
+        if nodes.first[k] < nodes.first[k + 1]:
+            for i in range(p):
+                for j in range(p):
+                    total = 0.0
+                    for m in range(j, p):
+                        total += frames.q[row, k, m, i] * block.inverse[k, m, j]
+                    view.whiten[k, i, j] = total
+
+
+@kernel
+def aim(nodes, scene, row, home, theta, view, ray):
+    """Coefficients along one ray, all nodes of all components; returns their number, filled up.
+
+    For the first ray from a home: what all of its rays share is dear, and may never be needed.
+    """
+    features, frames, block = scene.features, scene.frames, scene.block
+    locations, p = scene.components.locations, features.size
+    step, direction, shift, own = view.steps[0], view.steps[1], view.steps[2], view.steps[3]
+    for i in range(p):
+        own[i] = view.axes[home, i] * theta[i]
+    for m in range(p):
+        total = 0.0
+        for j in range(p):
+            total += frames.q[row, home, m, j] * own[j]
+        step[m] = total
+    for i in range(p):
+        total = 0.0
+        for m in range(i + 1):
+            total += block.spread[home, features[i], m] * step[m]
+        direction[i] = total
+    for k in range(view.axes.shape[0]):
+        low, high = nodes.first[k], nodes.first[k + 1]
+        if low < high:
+            for i in range(p):
+                f = features[i]
+                shift[i] = locations[home, f] - locations[k, f]
+            _set_out(nodes, k, p, k == home, view, ray)
+    last = nodes.first[view.axes.shape[0]]
+    for m in range(last, padded(last)):
+        ray.constant[m], ray.linear[m], ray.square[m] = -1e300, 0.0, 1.0
+    return padded(last)
+
+
+@kernel
+def _set_out(nodes, k, p, is_home, view, ray):
+    """Coefficients of the nodes of component k along the ray that ``aim`` has prepared."""
+    precision, white = nodes.precision, view.whiten[k]
+    direction, shift, own = view.steps[1], view.steps[2], view.steps[3]
+    for m in range(nodes.first[k], nodes.first[k + 1]):
+        ray.constant[m], ray.linear[m], ray.square[m] = nodes.log_peak[m], 0.0, 0.0
+    for i in range(p):
+        r, o = own[i], 0.0
+        if not is_home:
+            r = 0.0
+            for j in range(p):
+                r += white[i, j] * direction[j]
+                o += white[i, j] * shift[j]
+        for m in range(nodes.first[k], nodes.first[k + 1]):
+            t = precision[i, m]
+            ray.constant[m] -= 0.5 * t * o * o
+            ray.linear[m] += t * o * r
+            ray.square[m] += t * r * r
 
 
 @inlined
@@ -147,39 +217,26 @@ def _stay_at_home(p, home, view):
 
 
 @inlined
-def _see_from_home(components, features, row, frames, block, home, k, view):
+def _see_from_home(components, features, home, k, view):
     """Location and contour of the home in the frame of component k: Q' L^-1 (mu_home - mu), and Q' L^-1 factor.
 
     Within the reach an axis of the frame comes no nearer to 0 than |origin| - reach |row of turn|.
     """
     p = features.size
-    factor, white = view.scratch[0], view.scratch[1]
-    inverse, near = block.inverse[k], view.near
+    factor, white = view.scratch[0], view.whiten[k]
     for i in range(p):
-        shift = 0.0
-        for m in range(i + 1):
-            f = features[m]
-            shift += inverse[i, m] * (components.locations[home, f] - components.locations[k, f])
-        near[i] = shift
-        for j in range(p):
-            total = 0.0
-            for m in range(i + 1):
-                total += inverse[i, m] * factor[m, j]
-            white[i, j] = total
-    for i in range(p):
-        total = 0.0
+        shift, square = 0.0, 0.0
         for m in range(p):
-            total += frames.q[row, k, m, i] * near[m]
-        view.origin[i] = total
-    for i in range(p):
-        square = 0.0
+            f = features[m]
+            shift += white[i, m] * (components.locations[home, f] - components.locations[k, f])
         for j in range(p):
             total = 0.0
             for m in range(p):
-                total += frames.q[row, k, m, i] * white[m, j]
+                total += white[i, m] * factor[m, j]
             view.turn[i, j] = total
             square += total * total
-        near[i] = max(abs(view.origin[i]) - view.reach[home] * math.sqrt(square), 0.0)
+        view.origin[i] = shift
+        view.near[i] = max(abs(shift) - view.reach[home] * math.sqrt(square), 0.0)
 
 
 @inlined
@@ -195,27 +252,46 @@ def _is_seen(nodes, k, p, near):
 
 
 @kernel
-def _add_forms(log_peak, precision, view, constant, gradients, forms):
-    """Log-density of some nodes at the home, and its derivatives there in units of the home's contour.
+def _add_forms(nodes, k, p, view, begin, constant, gradients, forms):
+    """Log-density of the nodes of component k at the home, and its derivatives there in units of the home's contour.
 
-    Of the second derivatives the upper triangle, row after row, off-diagonal ones twice.
+    Of the second derivatives the upper triangle, row after row, off-diagonal ones twice. Each is a sum over the axes of
+    the component's frame; four of them at once, because few nodes are not worth the start of a loop.
     """
-    p, factors, origin, turn = precision.shape[0], view.near, view.origin, view.turn
-    for i in range(p):
-        factors[i] = -0.5 * origin[i] * origin[i]
-    _combine(factors, precision, p, constant)
-    for m in range(constant.size):
-        constant[m] += log_peak[m]
-    pair = 0
-    for i in range(p):
-        for n in range(p):
-            factors[n] = turn[n, i] * origin[n]
-        _combine(factors, precision, p, gradients[i])
-        for j in range(i, p):
-            for n in range(p):
-                factors[n] = turn[n, i] * turn[n, j] * (1.0 if i == j else 2.0)
-            _combine(factors, precision, p, forms[pair])
-            pair += 1
+    low, n = nodes.first[k], nodes.first[k + 1] - nodes.first[k]
+    origin, turn, precision = view.origin, view.turn, nodes.precision
+    for m in range(n):
+        constant[begin + m] = nodes.log_peak[low + m]
+    for axis in range(0, p, 4):
+        o = origin[axis], origin[axis + 1], origin[axis + 2], origin[axis + 3]
+        for m in range(n):
+            constant[begin + m] -= 0.5 * _four(
+                o[0] * o[0], o[1] * o[1], o[2] * o[2], o[3] * o[3], precision, axis, low + m
+            )
+        pair = 0
+        for i in range(p):
+            a, b, c, d = turn[axis, i], turn[axis + 1, i], turn[axis + 2, i], turn[axis + 3, i]
+            for m in range(n):
+                value = _four(a * o[0], b * o[1], c * o[2], d * o[3], precision, axis, low + m)
+                gradients[i, begin + m] = value + (gradients[i, begin + m] if axis > 0 else 0.0)
+            for j in range(i, p):
+                twice = 1.0 if i == j else 2.0
+                e, f = twice * a * turn[axis, j], twice * b * turn[axis + 1, j]
+                g, h = twice * c * turn[axis + 2, j], twice * d * turn[axis + 3, j]
+                for m in range(n):
+                    value = _four(e, f, g, h, precision, axis, low + m)
+                    forms[pair, begin + m] = value + (forms[pair, begin + m] if axis > 0 else 0.0)
+                pair += 1
+
+
+@inlined
+def _four(a, b, c, d, rows, first, m):
+    """Sum of four factors times the m-th elements of four rows."""
+    return (
+        a * rows[first, m]
+        + b * rows[first + 1, m]
+        + (c * rows[first + 2, m] + d * rows[first + 3, m])
+    )
 
 
 @inlined
