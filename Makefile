@@ -22,13 +22,13 @@ demo: $(VENV)/.test  ## simulate a catalogue, fit it, and compare what was plant
 	$(BIN)/peculiar demo --out demo-output
 
 test: lint  ## lint, then all tests but the slow ones, doctests included
-	$(SINGLE) $(BIN)/python -m pytest -n $(WORKERS) -m "not slow"
+	$(SINGLE) $(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m "not slow"
 
 test-slow: $(VENV)/.test  ## the slow tests: statistics over many seeds
 	$(SINGLE) $(BIN)/python -m pytest -n $(WORKERS) -m slow
 
 test-oldest: $(OLDEST)/.test  ## the same tests with the oldest versions that pyproject.toml allows (in .venv-oldest)
-	$(SINGLE) $(OLDEST)/bin/python -m pytest -n $(WORKERS) -m "not slow" -W ignore::DeprecationWarning  # old meets new
+	$(SINGLE) $(OLDEST)/bin/python -m pytest -n $(WORKERS) --dist loadgroup -m "not slow" -W ignore::DeprecationWarning  # old meets new
 
 lint: $(VENV)/.test  ## style, types, import layers, spelling
 	$(BIN)/ruff check .

@@ -35,7 +35,7 @@ def run_fresh(statement):
     return cpu, {name.partition(".")[0] for name in modules}
 
 
-def cpu_costs(*statements, repeats=3):
+def cpu_costs(*statements, repeats=2):
     """What each statement costs over an empty one, least of several; taken in turns, so that a busy spell hits all."""
     rounds = [
         [run_fresh(statement)[0] for statement in ("pass", *statements)] for _ in range(repeats)

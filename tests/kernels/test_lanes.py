@@ -14,6 +14,7 @@ from peculiar.kernels.lanes.code import UNROLLED
 from peculiar.model.params import MixtureParams
 from peculiar.model.stats import empty_sums
 from peculiar.observations import DiagonalNoise, FullNoise, NoNoise, Observations, Scaling
+from tests.grid import everyday
 
 
 def problem(seed, d, dofs, kind="std", n=200):
@@ -72,11 +73,6 @@ def assert_same(engine, obs, params, careful_engine):
 WITH_LANES = [name for name, engine in ENGINES.items() if isinstance(engine, LaneEngine)]
 
 
-def everyday(*days, slow):
-    """Values for every day, and those of the whole grid, which takes minutes to compile."""
-    return [*days, *(pytest.param(value, marks=pytest.mark.slow) for value in slow)]
-
-
 @pytest.mark.parametrize("kind", ["none", "std", "cov"])
 @pytest.mark.parametrize("name", WITH_LANES)
 @pytest.mark.parametrize("d", everyday(1, 3, slow=[2, 4, UNROLLED, UNROLLED + 1]))
@@ -127,7 +123,7 @@ def test_nodes_are_close_enough_for_every_dof(dof, d):
     assert_same(Exact(), obs, params, Exact(rtol=1e-13))
 
 
-@pytest.mark.parametrize("name", WITH_LANES)
+@pytest.mark.parametrize("name", everyday("exact", slow=["structured", "map"]))
 def test_products_of_minors_that_overflow_are_done_with_care(name):
     rng = np.random.default_rng(0)
     d = 20

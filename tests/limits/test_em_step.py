@@ -7,6 +7,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from peculiar import RobustMixture
+from tests.grid import everyday
 from tests.limits.helpers import (
     assert_same_params,
     clouds,
@@ -56,7 +57,7 @@ def catalogue(request):
 
 @pytest.mark.parametrize("engine", TWINS)
 @pytest.mark.parametrize("scatter", ["full", "diag"])
-@pytest.mark.parametrize("dof", ["estimate", "shared", "fixed"])
+@pytest.mark.parametrize("dof", everyday("estimate", slow=["shared", "fixed"]))
 def test_iterations_equal_the_twin(engine, scatter, dof, catalogue):
     c, twin, start = catalogue, TWINS[engine], catalogue.start
     if scatter == "diag":

@@ -75,7 +75,7 @@ def test_factorized_row_is_the_best_of_its_neighbours():
             assert literal(*near, row) < top
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(3))
 def test_factorized_finds_what_a_general_optimiser_finds(seed):
     rng = np.random.default_rng([RNG_SEED, seed])
     row = random_mixture_row(rng, 2 + seed % 2, 1 + seed % 3)

@@ -1,5 +1,7 @@
 """Every experiment in a tiny version, run once."""
 
+from pathlib import Path
+
 import pytest
 
 from peculiar.reproduce.convergence import Convergence
@@ -10,11 +12,18 @@ from peculiar.reproduce.quasars import QuasarRedshifts
 
 TINY = {
     "illustration": Illustration(),
-    "convergence": Convergence(n_iterations=25, n_sweeps=300, burn_in=60),
+    "convergence": Convergence(n_iterations=20, n_sweeps=100, burn_in=20),
     "noise-levels": NoiseLevels(levels=(1e-10, 1.0, 100.0), n_realisations=2),
     "lymphography": LymphographyErrors(n_splits=2, n_realisations=2),
     "quasars": QuasarRedshifts(n_objects=400, n_components=(1, 2), n_starts=2, n_selected=150),
 }
+
+
+def pytest_collection_modifyitems(items):
+    """All tests here go to one worker: two would run every experiment twice."""
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker(pytest.mark.xdist_group("reproduce"))
 
 
 class Steps(list):

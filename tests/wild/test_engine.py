@@ -10,6 +10,7 @@ from peculiar import RobustMixture
 from peculiar.engines import Exact
 from peculiar.kernels.structs import N_WILD
 from peculiar.model.prior.wild import LEAST_ORDINARY_DOF
+from tests.grid import everyday
 from tests.kernels.test_lanes import assert_same, problem
 from tests.limits.helpers import (
     assert_same_params,
@@ -109,7 +110,7 @@ def test_few_nodes_are_enough_for_the_log_uniform_law(d, either, certain):
 
 
 @pytest.mark.parametrize("kind", ["none", "std", "cov"])
-@pytest.mark.parametrize("d", [1, 2, 4, 9])
+@pytest.mark.parametrize("d", everyday(1, 3, slow=[2, 4, 9]))
 def test_lanes_agree_with_careful_rows(kind, d):
     rng = np.random.default_rng(7 + d)
     dofs = [10 ** rng.uniform(0, 5), 10 ** rng.uniform(-0.3, 1.5), np.inf]
