@@ -81,9 +81,13 @@ def row_kernel(function: Callable[..., Any]) -> Any:
         cache_file._load_index = _forgiving(cache_file._load_index)
     if hasattr(cache, "load_overload"):
         cache.load_overload = _announcing(cache.load_overload, function.__name__)
-        lock = Path(cache.cache_path) / f"{function.__name__}.lock"
-        dispatcher.compile = _in_turn(dispatcher.compile, lock)
+        dispatcher.compile = _in_turn(dispatcher.compile, _lock_of(dispatcher))
     return dispatcher
+
+
+def _lock_of(dispatcher: Any) -> Path:
+    """A file beside what Numba keeps on disk of a function."""
+    return Path(dispatcher._cache.cache_path) / f"{dispatcher.py_func.__name__}.lock"
 
 
 def _in_turn(compile_one: Callable[..., Any], lock: Path) -> Callable[..., Any]:
@@ -142,9 +146,15 @@ def _forgiving(load_index: Callable[[], Any]) -> Callable[[], Any]:
 def callback(signature: Any) -> Any:
     """Compile a C function, whose address can be given to other kernels, and keep it on disk.
 
-    Numba knows it again by its code and by the values it has from the function around it.
+    Numba knows it again by its code and by the values it has from the function around it. All that differ by the
+    latter share one index, in which two processes would give the same place to different code: hence the lock.
     """
-    return cfunc(signature, cache=True, **_OPTIONS)
+
+    def compile_or_load(function: Callable[..., Any]) -> Any:
+        with alone(_lock_of(njit(cache=True)(function))):
+            return cfunc(signature, cache=True, **_OPTIONS)(function)
+
+    return compile_or_load
 
 
 def by_type(choices: Mapping[type, Any]) -> Any:
