@@ -90,12 +90,14 @@ def noise_covariances(noise: Noise, n_features: int) -> Floats:
             return cov
 
 
-def unlocked(array: Floats) -> Floats:
-    """A view that does not say it is read-only. Kernels never write to it.
+def _for_kernels(array: Floats) -> Floats:
+    """The same numbers, of the one type that kernels are compiled for: contiguous, and not said to be read-only.
 
-    Numba takes a read-only array (a memory map, the copies joblib gives to its workers) for another type, and would
-    spend half a minute to compile everything for it once more.
+    Numba takes a slice, or a read-only array (a memory map, the copies joblib gives to its workers), for another type:
+    it would spend half a minute to compile everything once more, and Numba 0.60 takes one such type for another now and
+    then. Kernels never write to it.
     """
+    array = np.ascontiguousarray(array)
     if array.flags.writeable:
         return array
     interface = dict(array.__array_interface__)
@@ -155,16 +157,16 @@ class Observations:
     def of(
         cls, values: Floats, noise: Noise, scaling: Scaling, weights: Floats | None = None
     ) -> Observations:
-        """Group the rows and put everything together. Inputs are not copied. Errors that are all zero are none."""
+        """Group the rows and put everything together. Contiguous inputs are not copied. Errors all zero are none."""
         if weights is None:
             weights = np.ones(len(values))
         if not isinstance(noise, NoNoise) and not noise[0].any():
             noise = NoNoise(len(values))
         layout = group_rows(values, noise, scaling)
         if not isinstance(noise, NoNoise):
-            noise = type(noise)(unlocked(noise[0]))
+            noise = type(noise)(_for_kernels(noise[0]))
         largest = _largest_errors(values, noise) / scaling.scale
-        return cls(unlocked(values), noise, unlocked(weights), scaling, layout, largest)
+        return cls(_for_kernels(values), noise, _for_kernels(weights), scaling, layout, largest)
 
     @property
     def n_rows(self) -> int:

@@ -217,9 +217,8 @@ def check_weights(sample_weight: Any, n_rows: int) -> Floats:
     exponent = int(np.frexp(weights.max())[1])
     if abs(exponent) < _LARGEST_EXPONENT:
         return weights
-    return np.ldexp(
-        weights, -exponent
-    )  # no number of rows any more; by a power of two no digit changes
+    # No number of rows any more; by a power of two no digit changes.
+    return np.ldexp(weights, -exponent)
 
 
 def check_enough(estimator: Any, values: Floats, noise: Noise, n_components: int) -> None:

@@ -153,9 +153,8 @@ def test_the_gradient_is_that_of_the_bound(settings, block):
     task = prepare(*overlapping(1000), **settings)
     model = task.model
     best = task.fit(tol=1e-9, max_iter=500)[0].params
-    assert best.dofs.max() < 100 or not model.prior.n_dofs(
-        3
-    )  # at the end of the range there is no gradient
+    # At the end of the range there is no gradient.
+    assert best.dofs.max() < 100 or not model.prior.n_dofs(3)
     coordinates = Coordinates.about(best, model.prior)
     rng = np.random.default_rng(0)
     params = coordinates.params(coordinates.of(best) + 1e-3 * direction(coordinates, rng, settings))

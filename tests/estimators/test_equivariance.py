@@ -25,9 +25,8 @@ def test_shifts_of_1e8(engine, shift):
     far = plain(engine=engine).fit(X + shift, X_std=X_std)
     assert far.n_iter_ == near.n_iter_
     assert_allclose(far.weights_, near.weights_, rtol=1e-10)
-    assert_allclose(
-        far.locations_ - shift, near.locations_, atol=1e-7
-    )  # 1e8 has 1e-8 as last digit
+    # 1e8 has 1e-8 as last digit.
+    assert_allclose(far.locations_ - shift, near.locations_, atol=1e-7)
     assert_allclose(far.scatters_, near.scatters_, rtol=1e-9)
     assert_allclose(far.dofs_, near.dofs_, rtol=1e-9)
     assert_allclose(

@@ -45,9 +45,8 @@ def assert_best(seed):
     assert_allclose(model.predict_proba(X, X_cov=cov), [row.resp for row in best], atol=1e-6)
     weights = model.robust_weights(X, X_cov=cov)
     assert_allclose(weights, [row.ubar for row in best], rtol=1e-6)
-    with np.errstate(
-        invalid="ignore"
-    ):  # a missing feature may have no variance, and 0 * inf spoils that of others
+    # A missing feature may have no variance, and 0 * inf spoils that of others.
+    with np.errstate(invalid="ignore"):
         latent = [rows.latent(params, *row, of_row=factorized.row_moments) for row in zip(X, cov)]
     mean = model.predict_latent(X, X_cov=cov)
     assert_allclose(mean, [m for m, _ in latent], rtol=1e-5, atol=1e-5)

@@ -4,7 +4,7 @@ import dataclasses
 
 import numpy as np
 import pytest
-from numpy.testing import assert_allclose
+from numpy.testing import assert_allclose, assert_array_equal
 
 from peculiar.engines import ENGINES, Exact
 from peculiar.engines.base import RowMoments
@@ -183,3 +183,24 @@ def test_hard_fits_stay_in_the_lanes(name, case):
     assert_allclose(ours.log_prob, theirs.log_prob, rtol=0, atol=2e-7)
     sums, their_sums = (e.summarise(obs, params) for e in (engine, careful))
     assert_allclose(sums.sum_udd, their_sums.sum_udd, rtol=0, atol=1e-7 * obs.n_rows)
+
+
+@pytest.mark.parametrize("kind", ["none", "std", "cov"])
+def test_kernels_see_one_type_of_array(kind):
+    """Another layout, or a read-only array, would be compiled once more; and old Numba mixes such types up."""
+    obs, _ = problem(0, 3, [4.0], kind)
+    strange = []
+    for array in (obs.values, *(n for n in obs.noise if kind != "none")):
+        room = np.zeros((2 * len(array), *array.shape[1:]), order="F")
+        room[::2] = array
+        room.flags.writeable = False
+        strange.append(room[::2])
+    noise = NoNoise(obs.n_rows) if kind == "none" else type(obs.noise)(strange[1])
+    rows = Observations.of(strange[0], noise, obs.scaling).rows
+    for array in (rows.values, rows.std, rows.cov, rows.weights, *rows.layout, *rows.units):
+        assert array.flags.carray
+    assert_array_equal(rows.values, obs.values)
+    assert_array_equal(
+        rows.cov if kind == "cov" else rows.std,
+        getattr(obs.rows, "cov" if kind == "cov" else "std"),
+    )

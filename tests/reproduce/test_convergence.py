@@ -29,9 +29,8 @@ def test_bounds_are_bounds_and_never_fall(run):
     for one in (structured, factorized):
         assert (np.array(one["objective"]) < np.array(one["log_likelihood"])).all()
         assert np.diff(one["objective"]).min() > -1e-12
-    assert (
-        structured["objective"][0] > factorized["objective"][0]
-    )  # where both have the same parameters
+    # Where both have the same parameters.
+    assert structured["objective"][0] > factorized["objective"][0]
 
 
 def test_samples_and_integral_agree(run):

@@ -62,9 +62,8 @@ def check_noise_levels(found):
         # Four realisations are few: an oracle is best on average only, and 0.02 becomes 0.03.
         assert (mean["oracle"] - best <= np.where(np.array(levels) <= 1, 0.005, 0.03)).all()
     fitted = found["samples"]["in-sample"]
-    assert (
-        fitted["structured"]["mean"][3] < fitted["base"]["mean"][3]
-    )  # [0, 10]: not what the paper says
+    # [0, 10]: not what the paper says.
+    assert fitted["structured"]["mean"][3] < fitted["base"]["mean"][3]
 
 
 def check_lymphography(fitted):

@@ -80,9 +80,8 @@ def assemble(
     """
     notes = list(notes)
     duals = []
-    with np.errstate(
-        all="ignore"
-    ):  # NaN is a missing value; what made it is noted where it is made
+    # NaN is a missing value; what made it is noted where it is made.
+    with np.errstate(all="ignore"):
         for feature in parsed:
             watch = Watch(feature.label, columns)
             duals.append(evaluate(feature.tree, watch))

@@ -33,9 +33,8 @@ def run(arguments: list[str]) -> int:
     """Run the command that the arguments ask for; the exit code."""
     state = Run(arguments)
     for stream in (sys.stdout, sys.stderr):
-        if isinstance(
-            stream, io.TextIOWrapper
-        ):  # names of objects, on a terminal without their letters
+        # Names of objects, on a terminal without their letters.
+        if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
     try:
         # Not click's main: that leaves with 1 when nobody reads on, which here says that the input cannot be used.

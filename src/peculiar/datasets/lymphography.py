@@ -66,9 +66,8 @@ def load_lymphography() -> Lymphography:
         rows = [row for row in csv.reader(file) if row]
     if rows and not rows[0][0].strip().isdigit():
         rows = rows[1:]  # the header
-    width = (
-        1 + N_ATTRIBUTES
-    )  # the class comes first; a column that says which rows are outliers may follow
+    # The class comes first; a column that says which rows are outliers may follow.
+    width = 1 + N_ATTRIBUTES
     whole = [
         row
         for row in rows

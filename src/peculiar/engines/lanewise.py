@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from functools import partial
-from typing import ClassVar, Literal, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
 from peculiar.arrays import Floats
 from peculiar.engines.constants import no_nodes, student_constants
 from peculiar.engines.rowwise import RowEngine
-from peculiar.kernels.careful.loops import scale_moments
+from peculiar.kernels.careful.loops import CLEAN, DENSITIES, SUMS, scale_moments
 from peculiar.kernels.careful.moments import (
     INVERSE_U,
     LOG_PROB,
@@ -75,7 +75,7 @@ class LaneEngine(RowEngine):
 
     def sum_blocks(self, obs: Observations, params: MixtureParams, sums: Sums) -> Left:
         """Add what the lanes can do; marks of the rows that are left."""
-        task = self._task(obs, params, "sums")
+        task = self._task(obs, params, SUMS)
         given = params.components(), obs.rows
         sum_blocks(task.code, task.rule, *given, task.space, task.left, sums)
         return task.left
@@ -91,24 +91,22 @@ class LaneEngine(RowEngine):
         with_clean = len(latent.mean) > 0
         if with_clean and not (self.has_clean and noise_name(obs.noise) != "none"):
             return np.ones((obs.n_blocks, LANES), dtype=np.bool_)
-        task = self._task(obs, params, "clean" if with_clean else "densities")
+        task = self._task(obs, params, CLEAN if with_clean else DENSITIES)
         given = params.components(), obs.rows
         describe_blocks(task.code, task.rule, *given, task.space, task.left, results, latent)
         return task.left
 
-    def _task(
-        self,
-        obs: Observations,
-        params: MixtureParams,
-        wanted: Literal["sums", "densities", "clean"],
-    ) -> _Task:
-        """Choose and compile the code for whole blocks, and make room for it."""
+    def _task(self, obs: Observations, params: MixtureParams, wanted: int) -> _Task:
+        """Choose and compile the code for whole blocks, and make room for it.
+
+        ``wanted`` is ``DENSITIES``, ``SUMS`` or ``CLEAN``.
+        """
         d, noise = params.n_features, noise_name(obs.noise)
-        aligned = params.aligned and noise == "diagonal" and wanted != "clean"
+        aligned = params.aligned and noise == "diagonal" and wanted != CLEAN
         rules = self.noise_free_rule if noise == "none" else self.lane_rule
         rule = rules(params.scale, d)
         formula = "student" if noise == "none" else self.formula
-        flags = aligned, wanted != "densities", rule.has_wild, wanted == "clean"
+        flags = aligned, wanted != DENSITIES, rule.has_wild, wanted == CLEAN
         kind = Kind(formula, noise, d, *flags)
         code = _block_code(kind, params, obs)
         space = new_block_space(params.n_components, d, kind.n_results)

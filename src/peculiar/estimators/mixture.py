@@ -466,9 +466,8 @@ class RobustMixture(DensityMixin, BaseEstimator):  # type: ignore[misc]  # sciki
         model = cls(wild_fraction=params.wild_fraction, **settings)
         check_agreement(model._check_settings(), params)  # now, not when first used
         model._set_parameters(params)
-        model.weights_ = check_weights_of(
-            "weights", weights, params.n_components
-        )  # to the last digit
+        # To the last digit.
+        model.weights_ = check_weights_of("weights", weights, params.n_components)
         model.n_features_in_ = params.n_features
         return model
 

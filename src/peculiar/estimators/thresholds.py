@@ -43,9 +43,8 @@ class ByRate:
     def offset(self, score: str, scores: Floats, log_p: Floats) -> float:
         """The largest p-value of a discovery; for other scores, the one that leaves as many rows below."""
         found = by_p_values(np.exp(log_p), self.fdr)
-        if (
-            score == "tail"
-        ):  # in logarithms: all discoveries may have p-values smaller than any float
+        # In logarithms: all discoveries may have p-values smaller than any float.
+        if score == "tail":
             is_any = found.mask.any()
             return just_above(
                 float(log_p[found.mask].max()) if is_any else math.log(found.threshold)

@@ -103,9 +103,8 @@ def fit(
             trial, reached = plain, evaluate(plain)
         bound, change = reached.mean_bound, reached.mean_bound - stats.mean_bound
         if bounds and not is_random and change < -ROUNDING * max(abs(bound), 1.0):
-            converged = (
-                change > -LARGEST_ROUNDING
-            )  # no step leads further up: what is left is rounding
+            # No step leads further up: what is left is rounding.
+            converged = change > -LARGEST_ROUNDING
             break
         if not math.isfinite(bound):
             raise PeculiarError(

@@ -92,9 +92,8 @@ def _sample(obs: Observations, rng: np.random.Generator) -> _Sample:
     cov = np.where(observed[:, :, None] & observed[:, None, :], cov, 0.0)
     std = np.sqrt(np.diagonal(cov, axis1=1, axis2=2))
     tells = observed & (std <= REACH)
-    observed = np.where(
-        tells.any(axis=0), tells, observed
-    )  # errors that are all too large tell nothing
+    # Errors that are all too large tell nothing.
+    observed = np.where(tells.any(axis=0), tells, observed)
     cov = np.where(observed[:, :, None] & observed[:, None, :], cov, 0.0)
     excess = np.maximum(std / REACH, 1.0)
     return _Sample(

@@ -44,9 +44,8 @@ def _parse(path: Path) -> Table:
     from astropy.io.votable import parse_single_table
 
     with warnings.catch_warnings():
-        warnings.simplefilter(
-            "ignore"
-        )  # half of the published files break some rule of the standard
+        # Half of the published files break some rule of the standard.
+        warnings.simplefilter("ignore")
         found = parse_single_table(str(path), verify="ignore")
         refuse_duplicates([field.name or field.ID for field in found.fields], str(path))
         table = found.to_table(use_names_over_ids=True)

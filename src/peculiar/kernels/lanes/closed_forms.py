@@ -45,9 +45,8 @@ def student(
     """No noise: u is Gamma(shape, (dof + |y|^2) / 2), or 1."""
     ratio = frame.square * k.inverse_dof
     grow = 1.0 + ratio
-    lost = (
-        grow - 1.0
-    )  # of the ratio, what is left of it in ``grow``: the logarithm is to know all of it
+    # Of the ratio, what is left of it in ``grow``: the logarithm is to know all of it.
+    lost = grow - 1.0
     log_grow = code.where(lost > 0.0, code.log(grow) * (ratio / lost), ratio)
     log_prob = k.log_norm - k.shape * log_grow - 0.5 * k.gauss * frame.square
     u = k.ratio / grow

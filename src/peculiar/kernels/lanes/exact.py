@@ -51,9 +51,8 @@ def exact(
         frame.clear()
     for n in code.repeat(MAX_NODES):
         node = Node(*(nodes[n, i] for i in range(4)))
-        is_open = (
-            rest.value > 0.0
-        )  # what is done stays where it is: further right, minors may cancel
+        # What is done stays where it is: further right, minors may cancel.
+        is_open = rest.value > 0.0
         u = code.where(is_open, first.u * node.factor, last.value)
         inverse_det, quadratic = frame.solve(u)
         g = node.rise + first.rise - 0.5 * u * (k.dof + quadratic)
@@ -101,9 +100,8 @@ def _first_node(code: Any, frame: SearchedFrame, k: ExactConstants) -> FirstNode
     moved = code.cell(0.0)
     for _ in code.only_if_any(k.drop > 0.0):
         z = -k.drop
-        for _ in range(
-            8
-        ):  # Newton's method, from the left, where the function is concave: never too far
+        # Newton's method, from the left, where the function is concave: never too far.
+        for _ in range(8):
             bend = distance * code.exp(z - distance)
             z = z - (z - bend + k.drop) / (1.0 - bend)
         moved.value = z

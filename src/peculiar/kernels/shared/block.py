@@ -50,9 +50,8 @@ def prepare_block(components, units, features, p, block):
         invert_lower(factor, p, block.inverse[k])
         block.log_norm[k] = components.log_weights[k] - 0.5 * log_det + log_units
         _regress(scatter, features, p, block.inverse[k], block.spread[k], block.rest[k])
-        for i in range(
-            p
-        ):  # Sigma L^-T is L there, but loses its digits if the scatter is close to singular
+        # Sigma L^-T is L there, but loses its digits if the scatter is close to singular.
+        for i in range(p):
             for j in range(p):
                 block.spread[k, features[i], j] = factor[i, j] if j <= i else 0.0
 

@@ -153,9 +153,8 @@ def wants_more(rule, error, part, unseen, log_p, n):
 def take_over(k, variance, unseen, n, blend, tally):
     """Take the latest mean of component k for that share for which no more rays are wanted."""
     share = tally.remains[k] * (1.0 - blend)
-    spread = (
-        variance * (1.0 + 0.84 / max(n - 1, 1)) ** 2
-    )  # of a few crosses it may be small by chance
+    # Of a few crosses it may be small by chance.
+    spread = variance * (1.0 + 0.84 / max(n - 1, 1)) ** 2
     tally.result[k] += share * tally.latest[k]
     tally.variance[k] += share * (spread + 0.25 * unseen * unseen)
     tally.remains[k] *= blend

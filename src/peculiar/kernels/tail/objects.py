@@ -54,9 +54,7 @@ from peculiar.kernels.tail.view import (
 )
 
 _NOT_WORTH_IT = 0.02  # no more rays are cast for a smaller share of the answer
-_TOO_LITTLE = (
-    3e-4  # a component whose mass beyond its contour is a smaller share of p casts no rays
-)
+_TOO_LITTLE = 3e-4  # a component with a smaller share of p beyond its contour casts no rays
 
 
 class Scene(NamedTuple):

@@ -105,9 +105,8 @@ def collect(ray, first, work):
     from_zero, to_zero = False, False
     for k in range(n_components):
         inner_low, inner_high, outer_low, outer_high = math.inf, -math.inf, math.inf, -math.inf
-        for m in range(
-            first[k], first[k + 1]
-        ):  # nothing is NaN: min() and max() would look, and take longer
+        # Nothing is NaN: min() and max() would look, and take longer.
+        for m in range(first[k], first[k + 1]):
             inner_low = min(inner_low, inner_lows[m])
             inner_high = max(inner_high, inner_highs[m])
             outer_low = min(outer_low, outer_lows[m])

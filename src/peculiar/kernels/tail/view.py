@@ -47,9 +47,8 @@ def new_view(n_components: int, d: int, n_nodes: int) -> View:
     """Room for it."""
     counts = np.zeros((2, n_components), dtype=np.int64)
     n_pairs = d * (d + 1) // 2
-    width = (
-        n_nodes + 8
-    )  # not a power of two: rows that begin at the same place of a page push each other out
+    # Not a power of two: rows that begin at the same place of a page push each other out.
+    width = n_nodes + 8
     return View(
         np.zeros((n_components, d)),
         np.zeros(n_components),
