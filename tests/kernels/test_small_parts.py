@@ -6,10 +6,14 @@ from numpy.testing import assert_allclose
 from scipy import special as sp
 
 from peculiar.engines.exact import trapezoid_step
-from peculiar.kernels.shared.linalg import cholesky, diagonalise, invert_lower
-from peculiar.kernels.shared.special import digamma_minus_log, stirling_gap
+from peculiar.kernels.shared import linalg, special
 from peculiar.model import dofs as dofs_module
 from peculiar.model.dofs import log_minus_digamma, solve_dofs
+from tests.kernels.entry import entry
+
+cholesky, diagonalise = entry(linalg.cholesky), entry(linalg.diagonalise)
+invert_lower = entry(linalg.invert_lower)
+digamma_minus_log, stirling_gap = entry(special.digamma_minus_log), entry(special.stirling_gap)
 
 
 @pytest.mark.parametrize("a", [0.05, 0.3, 1.0, 2.5, 11.9, 12.0, 12.1, 50.0, 1e3, 5e5])

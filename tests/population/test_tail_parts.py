@@ -5,8 +5,12 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy import special
 
-from peculiar.kernels.tail.sums import exponential, lower, mass_between, mass_beyond, scaled_upper
+from peculiar.kernels.tail import sums
 from peculiar.population.directions import crosses
+from tests.kernels.entry import entry
+
+exponential, lower, scaled_upper = map(entry, (sums.exponential, sums.lower, sums.scaled_upper))
+mass_between, mass_beyond = entry(sums.mass_between), entry(sums.mass_beyond)
 
 
 @pytest.mark.parametrize("p", range(1, 12))

@@ -131,16 +131,17 @@ class LaneEngine(RowEngine):
             ``log_prob`` is the log-density of ``e``.
         """
         p = len(e)
-        out = np.zeros(n_moments(p))
+        out = np.zeros(n_moments.py_func(p))
         rule = self.rule(Scale(np.array([float(dof)])), p)
-        scale_moments(rule, np.asarray(e, dtype=float), np.asarray(b, dtype=float), out)
-        ut, utt, t, tt = UT, utt_start(p), t_start(p), tt_start(p)
+        e, b = np.asarray(e, dtype=float), np.asarray(b, dtype=float)
+        scale_moments(rule, np.square(e), b, np.zeros(p), out)
+        utt, t, tt = (start.py_func(p) for start in (utt_start, t_start, tt_start))
         return ScaleMoments(
             float(out[LOG_PROB]),
             float(out[U]),
             float(out[LOG_U]),
             float(out[INVERSE_U]),
-            out[ut:utt],
+            out[UT:utt],
             _symmetric(out[utt:t], p),
             out[t:tt],
             _symmetric(out[tt:], p),

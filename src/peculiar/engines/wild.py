@@ -25,7 +25,7 @@ def wild_rule(ordinary: ExactRule, scale: Scale, n_features: int) -> WildRule:
         math.log1p(-scale.wild_fraction),
         u,
         np.log(probability) + math.log(scale.wild_fraction),
-        np.zeros(n_moments(n_features)),
+        np.zeros(n_moments.py_func(n_features)),
     )
 
 

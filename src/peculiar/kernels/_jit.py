@@ -4,6 +4,8 @@
 * ``fastmath={"contract", "nsz"}``: fused multiply-add, nothing else. Infinities and NaN must survive (a dof
   may be infinite), and sums must not be reordered, or results would depend on the compiler's mood.
 * ``nogil``: batches of rows run in plain Python threads (see ``docs/design/0004``).
+* ``_nrt``: kernels allocate nothing, so nobody needs to count who holds an array. What counts references to the dozens
+  of arrays that a kernel is given is longer than the kernel itself.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from numba import cfunc, njit
+from numba import cfunc, njit, types
 from numba.extending import overload
 
 try:
@@ -30,6 +32,7 @@ _OPTIONS: dict[str, Any] = {
     "error_model": "numpy",
     "fastmath": {"contract", "nsz"},
     "nogil": True,
+    "_nrt": False,
 }
 
 
@@ -43,8 +46,8 @@ def sources_stamp() -> str:
 
 
 def kernel(function: Callable[..., Any]) -> Any:
-    """Compile a function that other kernels (and tests) call."""
-    return njit(no_cfunc_wrapper=True, **_OPTIONS)(function)
+    """Compile a function that only other kernels call: from Python it cannot be called, it has no entry for that."""
+    return _part(function, _OPTIONS)
 
 
 def summing(function: Callable[..., Any]) -> Any:
@@ -53,8 +56,23 @@ def summing(function: Callable[..., Any]) -> Any:
     The compiler can then keep several partial sums and work on vectors. The order is fixed when it is compiled, so
     that results are the same in every call.
     """
-    options = _OPTIONS | {"fastmath": {"contract", "nsz", "reassoc"}}
-    return njit(no_cfunc_wrapper=True, **options)(function)
+    return _part(function, _OPTIONS | {"fastmath": {"contract", "nsz", "reassoc"}})
+
+
+def _part(function: Callable[..., Any], options: dict[str, Any]) -> Any:
+    """Compile once for each type of the arguments, without what is needed to be called from outside.
+
+    To Numba a number that stands in the code is a type of its own; it would compile once for 0, and again for any.
+    """
+    dispatcher = njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, **options)(function)
+    find = dispatcher.get_call_template
+
+    def find_for_any_number(arguments: Any, keywords: Any) -> Any:
+        any_keywords = {name: types.unliteral(kind) for name, kind in dict(keywords).items()}
+        return find(tuple(map(types.unliteral, arguments)), any_keywords)
+
+    dispatcher.get_call_template = find_for_any_number
+    return dispatcher
 
 
 def inlined(function: Callable[..., Any]) -> Any:

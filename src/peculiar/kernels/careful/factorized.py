@@ -53,15 +53,21 @@ def expect_factorized(rule, components, rows, row, features, p, want_latent, blo
             change = _next_shares(rule.dofs, s, is_gaussian, p, block, space)
             if max(change, abs(s - last_s)) < _SETTLED or step == _MAX_STEPS - 1:
                 break  # the frame is still that of these shares
-            now[:] = space.following
+            _copy(space.following, now)
         bound = _bound(rule.dofs, s, is_gaussian, square, p, block, space)
         if bound > best:
             best, best_s, best_kind = bound, s, is_gaussian
-            space.best[:] = now
-    now[:] = space.best
+            _copy(now, space.best)
+    _copy(space.best, now)
     _pool(rows, row, features, p, block, space)
     _fill(rule, best_s, best_kind, p, want_latent, block, work)
     return best
+
+
+@kernel
+def _copy(source, target):
+    for k in range(target.size):
+        target[k] = source[k]
 
 
 # ------------------------------------------------------------------------------- where to start

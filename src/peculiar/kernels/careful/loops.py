@@ -83,6 +83,6 @@ def _unwhiten(k, start, centre, p, block, work, first, second):
 
 
 @row_kernel
-def scale_moments(rule, e, b, out):
-    """Moments of u for one residual and noise in the frame: the heart of an engine, alone."""
-    expect_scale(rule, 0, e * e, b, e.size, True, np.empty(e.size), out)
+def scale_moments(rule, e2, b, scratch, out):
+    """Moments of u for one squared residual and noise in the frame: the heart of an engine, alone."""
+    expect_scale(rule, 0, e2, b, e2.size, True, scratch, out)

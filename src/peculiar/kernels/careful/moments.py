@@ -19,15 +19,9 @@ UT = 6
 
 
 @kernel
-def pairs(p):
-    """Number of pairs i <= j."""
-    return p * (p + 1) // 2
-
-
-@kernel
 def n_moments(p):
     """Length of the array."""
-    return UT + 2 * (p + pairs(p))
+    return UT + p * (p + 3)
 
 
 @kernel
@@ -39,10 +33,10 @@ def utt_start(p):
 @kernel
 def t_start(p):
     """Where E[t_j] begins."""
-    return UT + p + pairs(p)
+    return UT + p * (p + 3) // 2
 
 
 @kernel
 def tt_start(p):
     """Where E[t_j t_i] begins."""
-    return UT + 2 * p + pairs(p)
+    return UT + p * (p + 5) // 2

@@ -35,7 +35,7 @@ def new_row_work(n_components: int, d: int) -> RowWork:
         np.zeros((n_components, d)),
         np.zeros((n_components, d, d)),
         np.zeros(n_components, dtype=np.bool_),
-        np.zeros((n_components, n_moments(d))),
+        np.zeros((n_components, n_moments.py_func(d))),
         np.zeros(n_components),
         np.zeros((d + 1, d)),
         np.zeros((4, d)),

@@ -17,7 +17,7 @@ import math
 from typing import NamedTuple
 
 from peculiar.arrays import Floats, Ints
-from peculiar.kernels._jit import inlined, kernel
+from peculiar.kernels._jit import kernel
 from peculiar.kernels.tail.sums import (
     density_along,
     greatest_sum,
@@ -52,7 +52,7 @@ class RayWork(NamedTuple):
     memory: Floats  # (1,): how far between inner and outer end the last crossing was
 
 
-@inlined
+@kernel
 def node_intervals(ray, margin, work):
     """Where each node alone is above 1, and above exp(-margin); from inf to -inf if it is not."""
     constant, linear, square = ray.constant, ray.linear, ray.square
@@ -91,7 +91,7 @@ def merge(intervals, n):
     return joined
 
 
-@inlined
+@kernel
 def collect(ray, first, work):
     """Hulls of each component's intervals on the positive half of the ray, merged; their numbers.
 
@@ -203,7 +203,7 @@ def dip_between(ray, low, high):
     return -1.0
 
 
-@inlined
+@kernel
 def find_ordinary(ray, first, work, tol):
     """Intervals in which F >= 1, in order, left in ``work.ordinary``; returns their number."""
     node_intervals(ray, math.log(float(max(ray.constant.size, 2))), work)
@@ -233,7 +233,7 @@ def find_ordinary(ray, first, work, tol):
     return n
 
 
-@inlined
+@kernel
 def greatest_values(ray, reach, out):
     """The greatest log-density of each node between 0 and ``reach``."""
     constant, linear, square = ray.constant, ray.linear, ray.square
@@ -242,7 +242,7 @@ def greatest_values(ray, reach, out):
         out[m] = constant[m] - rho * (linear[m] + 0.5 * rho * square[m])
 
 
-@inlined
+@kernel
 def pack(ray, first, reach, work):
     """Copy what matters within reach to ``work.packed``; the numbers of components and of nodes there.
 
@@ -270,7 +270,7 @@ def pack(ray, first, reach, work):
     return part, padded(n)
 
 
-@inlined
+@kernel
 def strange_mass(ray, first, reach, work, p, home, tol):
     """Mass of the nodes of part ``home`` on the strange part of the ray, up to the factor of ``mass_beyond``.
 
