@@ -2,11 +2,13 @@
 
 Parts: compile (first fit in an empty cache), peers (cost of an iteration), scaling (against N, K, d), bars (what we
 ask of ourselves), solution (time to come near the best). Progress goes to stderr, tables to stdout, results to DIR.
+`python -m benchmarks detection` asks how good the list is instead (`benchmarks.detection`).
 """
 
 from __future__ import annotations
 
 import argparse
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Mapping
@@ -15,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import bars, compile_time, peers, scaling, solution
+from benchmarks.detection.__main__ import main as detection
 from benchmarks.launch import Bench
 from benchmarks.machine import describe_machine
 from benchmarks.page import FIGURE, write_page
@@ -111,4 +114,7 @@ def _plot(rows: scaling.Rows, path: Path) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    if sys.argv[1:2] == ["detection"]:
+        detection(sys.argv[2:])
+    else:
+        main()

@@ -15,7 +15,7 @@ strange, and the number of strange objects does not have to be known.
 import matplotlib.pyplot as plt
 import numpy as np
 
-from peculiar import OutlierDetector, RobustMixture
+from peculiar import OutlierDetector
 
 rng = np.random.default_rng(4)
 centres = np.array([[0.0, 0.0], [12.0, 0.0], [6.0, 10.0]])
@@ -30,8 +30,7 @@ X = clean + X_std * rng.normal(size=clean.shape)
 # -------
 # The mixture has a wild tail, whose weight is estimated. Its components without that tail are the ordinary population.
 
-mixture = RobustMixture(3, wild_fraction="estimate", random_state=0)
-detector = OutlierDetector(mixture).fit(X, X_std=X_std)
+detector = OutlierDetector(3, random_state=0).fit(X, X_std=X_std)
 print(f"wild fraction: {detector.mixture_.wild_fraction_:.3f} (planted: {planted.mean():.3f})")
 
 p = detector.p_values(X, X_std=X_std)

@@ -39,5 +39,13 @@ class MissingNoiseWarning(UserWarning):
     """A model fitted with errors is applied to data without errors."""
 
 
+class NoWildTailWarning(UserWarning):
+    """A detector is used with a mixture that has no wild tail: it finds next to nothing."""
+
+
+class PiledUpWarning(UserWarning):
+    """Many rows share an extreme value exactly: a bound of the measurement, not of the objects."""
+
+
 class PropagationWarning(UserWarning):
     """Errors are too large for first-order error propagation."""

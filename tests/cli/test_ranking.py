@@ -16,7 +16,7 @@ def by_hand(catalogue):
     """The same by the library."""
     sky = measure(catalogue, FEATURES)
     mixture = RobustMixture(1, wild_fraction="estimate", tol=1e-3, random_state=0)
-    detector = OutlierDetector(mixture, fdr=0.05).fit(**sky.arguments())
+    detector = OutlierDetector(mixture=mixture, fdr=0.05).fit(**sky.arguments())
     return sky, detector
 
 

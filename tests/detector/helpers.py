@@ -11,4 +11,4 @@ def clusters(seed, n_planted, *, variance=1.0, n=900):
 
 def detector(sky, **settings):
     mixture = RobustMixture(3, wild_fraction="estimate", random_state=0)
-    return OutlierDetector(mixture, **settings).fit(**sky.measured)
+    return OutlierDetector(mixture=mixture, **settings).fit(**sky.measured)

@@ -66,7 +66,7 @@ def test_names_the_planted_feature(d, k):
     X[rows, feature] += 8 * side * sigma
     unit = 10.0 ** rng.integers(-3, 4, d)
     mixture = RobustMixture(k, wild_fraction="estimate", random_state=0)
-    found = OutlierDetector(mixture).fit(X * unit, X_std=std * unit)
+    found = OutlierDetector(mixture=mixture).fit(X * unit, X_std=std * unit)
     explanation = found.explain((X * unit)[rows], X_std=(std * unit)[rows])
     right = explanation.main_feature == feature
     assert right.mean() >= 0.95
@@ -118,7 +118,7 @@ def test_understated_errors_are_measured(factor, d):
     true[:150] *= factor
     X = rng.standard_normal((1200, d)) + true * rng.standard_normal((1200, d))
     mixture = RobustMixture(1, wild_fraction="estimate", random_state=0)
-    found = OutlierDetector(mixture).fit(X, X_std=std)
+    found = OutlierDetector(mixture=mixture).fit(X, X_std=std)
     factors = found.error_tolerance(X[:150], X_std=std[:150], p=0.5)
     assert np.median(factors) == pytest.approx(factor, rel=0.2)
     assert np.median(found.error_tolerance(X[150:], X_std=std[150:], p=0.5)) < 1.3

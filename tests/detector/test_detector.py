@@ -12,17 +12,6 @@ from peculiar import OutlierDetector, RobustMixture
 from peculiar.errors import InputError, SettingError
 from tests.detector.helpers import clusters, detector
 
-
-@pytest.fixture(scope="module")
-def sky():
-    return clusters(0, 40, n=400)
-
-
-@pytest.fixture(scope="module")
-def fitted(sky):
-    return detector(sky)
-
-
 # -------------------------------------------------------------------------------------- scores
 
 
@@ -67,7 +56,7 @@ def test_predict_is_the_sign_of_the_decision_function(sky, fitted):
 
 def test_fit_predict_is_fit_and_predict(sky, fitted):
     mixture = RobustMixture(3, wild_fraction="estimate", random_state=0)
-    labels = OutlierDetector(mixture).fit_predict(**sky.measured)
+    labels = OutlierDetector(mixture=mixture).fit_predict(**sky.measured)
     assert_array_equal(labels, fitted.predict(**sky.measured))
 
 
@@ -125,7 +114,7 @@ def test_discoveries_deeper_than_any_float():
     X = np.vstack([rng.standard_normal((200, 2)), [[300.0, -300.0]]])
     std = np.full(X.shape, 0.1)
     mixture = RobustMixture(1, wild_fraction="estimate", dof=np.inf)
-    one = OutlierDetector(mixture).fit(X, X_std=std)
+    one = OutlierDetector(mixture=mixture).fit(X, X_std=std)
     assert one.p_values(X, X_std=std)[-1] == 0.0
     assert np.isfinite(one.offset_)
     assert one.score_samples(X, X_std=std)[-1] < -1000.0
@@ -133,7 +122,7 @@ def test_discoveries_deeper_than_any_float():
 
 
 def test_names_of_an_earlier_fit_are_forgotten(sky):
-    one = OutlierDetector(RobustMixture(1, tol=1e-3))
+    one = OutlierDetector(1)
     one.fit(pd.DataFrame(sky.X, columns=["a", "b"]), X_std=sky.X_std)
     one.fit(sky.X, X_std=sky.X_std)
     assert not hasattr(one, "feature_names_in_")
@@ -196,7 +185,7 @@ def test_methods_that_cannot_be(sky, fitted):
 
 def test_the_mixture_given_is_not_changed(sky):
     mixture = RobustMixture(3, wild_fraction="estimate")
-    one = OutlierDetector(mixture, random_state=5).fit(**sky.measured)
+    one = OutlierDetector(mixture=mixture, random_state=5).fit(**sky.measured)
     assert not hasattr(mixture, "weights_")
     assert mixture.random_state is None
     again = clone(one).fit(**sky.measured)
@@ -213,9 +202,9 @@ def test_by_default_all_is_estimated():
 
 
 def test_threads_change_nothing(sky, fitted):
-    two = OutlierDetector(RobustMixture(3, wild_fraction="estimate", random_state=0, n_jobs=2)).fit(
-        **sky.measured
-    )
+    two = OutlierDetector(
+        mixture=RobustMixture(3, wild_fraction="estimate", random_state=0, n_jobs=2)
+    ).fit(**sky.measured)
     assert_array_equal(two.p_values(**sky.measured), fitted.p_values(**sky.measured))
     assert_array_equal(two.error_tolerance(**sky.measured), fitted.error_tolerance(**sky.measured))
 
@@ -246,3 +235,11 @@ def test_bad_rows_are_named(fitted):
     for verb in (fitted.p_values, fitted.explain, fitted.error_tolerance, fitted.discoveries):
         with pytest.raises(InputError, match=r"row 1, column 0: the error -1 is negative"):
             verb([[1.0, 1.0], [2.0, 2.0]], X_std=[[0.1, 0.1], [-1.0, 0.1]])
+
+
+def test_calibration_counts_small_p_values(sky, fitted):
+    table = fitted.calibration(**sky.measured)
+    p = fitted.p_values(**sky.measured)
+    assert_allclose(table["p"], [0.1, 0.01, 1e-3, 1e-4])
+    assert_allclose(table["expected"], len(p) * table["p"])
+    assert_array_equal(table["seen"], [(p <= level).sum() for level in table["p"]])

@@ -27,7 +27,7 @@ def mixture():
 def fitted():
     return {
         "mixture": mixture().fit(**ROWS),
-        "detector": OutlierDetector(mixture()).fit(**ROWS),
+        "detector": OutlierDetector(mixture=mixture()).fit(**ROWS),
     }
 
 
@@ -77,7 +77,9 @@ def test_a_question_checks_the_table_once(fitted, checks, which, name):
 
 @pytest.mark.parametrize(("kind", "name"), FITTING)
 def test_a_fit_checks_the_table_once(checks, kind, name):
-    estimator = mixture() if kind is RobustMixture else OutlierDetector(mixture(), score="density")
+    estimator = (
+        mixture() if kind is RobustMixture else OutlierDetector(mixture=mixture(), score="density")
+    )
     getattr(estimator, name)(**ROWS)
     assert checks == [len(X)]
 

@@ -23,8 +23,19 @@ def list_as_json(
         "n_discoveries": candidates.n_discoveries,
         "fdr": wanted.fdr,
         "method": wanted.method,
+        "order": wanted.order,
+        "groups": _lines(candidates.groups),
+        "calibration": _lines(candidates.calibration),
         "candidates": [_entry(candidates, beside, names, i) for i in range(top)],
     }
+
+
+def _lines(table: Any) -> list[dict[str, Any]] | None:
+    """A table, line by line."""
+    if table is None:
+        return None
+    names = table.dtype.names or ()
+    return [{name: line[name] for name in names} for line in table]
 
 
 def _entry(

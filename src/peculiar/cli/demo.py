@@ -23,7 +23,10 @@ if TYPE_CHECKING:
 
 BANDS = "ugiz"
 FEATURES = "u - r, g - r, i - r, z - r"
-WANTED = ListWanted(fdr=0.05, method="bh", top=20, show=("name",), out=None)
+RARITY = 2.0
+WANTED = ListWanted(
+    fdr=0.05, method="bh", top=20, order="plain", groups=False, show=("name",), out=None
+)
 
 EPILOG = """\
 \b
@@ -146,7 +149,7 @@ def _fit(screen: Screen, measured: Measurements, recipe: Any, seed: int) -> Robu
         "random_state": seed,
         "n_jobs": -1,
     }
-    model = fit_model(screen, settings, measured, recipe)
+    model = fit_model(screen, settings, measured, recipe, RARITY)
     screen.say(f"done: {model.n_iter_} iterations in {time.monotonic() - started:.0f} s.\n")
     return model
 

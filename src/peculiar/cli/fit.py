@@ -23,6 +23,7 @@ Example (after `peculiar demo --out demo`):
 @option.features_option(required=True)
 @option.error_options
 @option.fit_options
+@option.rarity_option
 @click.option(
     "--out", required=True, type=click.Path(path_type=Path), help="The model file to write."
 )
@@ -47,7 +48,7 @@ def command(catalogue: Path, **options: Any) -> None:
     assert recipe is not None  # --features is required
     loaded = read_catalogue(screen, catalogue, recipe, format_=options["format_"])
     settings = {name: options[name] for name in option.FIT_SETTINGS}
-    model = fit_model(screen, settings, loaded.measured, recipe)
+    model = fit_model(screen, settings, loaded.measured, recipe, options["rarity"])
     model.save(out)
     show_model(screen, model)
     screen.lines(f"\nWritten: {out}")

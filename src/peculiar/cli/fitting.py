@@ -14,18 +14,22 @@ if TYPE_CHECKING:
 
 
 def fit_model(
-    screen: Screen, settings: dict[str, Any], measured: Measurements, recipe: Recipe
+    screen: Screen, settings: dict[str, Any], measured: Measurements, recipe: Recipe, rarity: float
 ) -> RobustMixture:
-    """Fit a mixture, and say how that went."""
+    """Fit a mixture, tell its strange groups, and say how that went."""
     from peculiar.estimators import RobustMixture
+    from peculiar.estimators.judging import tell_groups, warn_without_wild
     from peculiar.estimators.progress import listening
+    from peculiar.estimators.rows import observe
 
     model = RobustMixture(**settings)
     with screen.hearing_warnings(), screen.working("fitting") as work:
         work.aims_at(settings["tol"], settings["max_iter"])
+        warn_without_wild(model.wild_fraction)
         with listening(work):
             model.fit(**measured.arguments())
-    model.recipe_ = recipe
+        model.recipe_ = recipe
+        model.groups_ = tell_groups(model, observe(model, **measured.arguments())[1], rarity)
     return model
 
 

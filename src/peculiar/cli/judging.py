@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from peculiar.cli.as_json import list_as_json
 from peculiar.cli.console import Screen
+from peculiar.cli.show_groups import show_groups
 from peculiar.cli.show_list import show_list
 from peculiar.cli.write_list import describe_run, write_list
 
@@ -48,7 +49,9 @@ def judge_and_list(
     beside = {name: catalogue.table[name][candidates.order] for name in catalogue.show}
     about = describe_run(arguments, catalogue, which, candidates, wanted)
     write_list(screen, catalogue, candidates, about, wanted, overwrite=overwrite)
-    show_list(screen, candidates, beside, wanted)
+    show_groups(screen, candidates, whole=wanted.groups)
+    if not wanted.groups:
+        show_list(screen, candidates, beside, wanted)
     if wanted.out is not None:
         screen.lines(f"\nWritten: {wanted.out} (all objects and columns, strangest first)")
     if screen.as_json:
@@ -77,6 +80,13 @@ def judge(
     from peculiar.estimators import OutlierDetector
     from peculiar.report import rank
 
-    detector = OutlierDetector.from_mixture(model)
     with screen.hearing_warnings(), screen.working("judging") as work:
-        return rank(detector, measured, fdr=wanted.fdr, method=wanted.method, advance=work.rows)
+        detector = OutlierDetector.from_mixture(model)
+        return rank(
+            detector,
+            measured,
+            fdr=wanted.fdr,
+            method=wanted.method,
+            order=wanted.order,
+            advance=work.rows,
+        )

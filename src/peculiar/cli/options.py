@@ -206,6 +206,16 @@ fit_options = together(
     ),
 )
 
+rarity_option = click.option(
+    "--rarity",
+    type=click.FloatRange(min=0),
+    default=2.0,
+    show_default=True,
+    metavar="NUMBER",
+    help="A component whose objects meet a density this many standard deviations below that of the bulk is a strange "
+    "group, not a part of the ordinary population; inf: every component is ordinary.",
+)
+
 FIT_SETTINGS = (
     "n_components",
     "max_components",
@@ -247,6 +257,15 @@ list_options = together(
         metavar="N",
         help="How many objects to show, strangest first.",
     ),
+    click.option(
+        "--order",
+        type=click.Choice(["plain", "mixed"]),
+        default="plain",
+        show_default=True,
+        help="Strangest first (plain); or the discoveries in turns, the first of each strange group before the second "
+        "of any (mixed).",
+    ),
+    click.option("--groups", is_flag=True, help="Show the strange groups alone, without the list."),
     click.option("--show", type=Names(), help="Columns of the catalogue to show for each object."),
     click.option(
         "--out",
@@ -263,6 +282,8 @@ class ListWanted:
     fdr: float
     method: str
     top: int
+    order: str
+    groups: bool
     show: Sequence[str] | None
     out: Path | None
 

@@ -25,6 +25,7 @@ Examples (after `peculiar demo --out demo`):
 @option.features_option(required=True)
 @option.error_options
 @option.fit_options
+@option.rarity_option
 @option.list_options
 @click.option(
     "--save-model",
@@ -39,7 +40,8 @@ def command(ctx: click.Context, /, catalogue: Path, **options: Any) -> None:
 
     The errors of all columns are found by convention (u_err or e_u for u, ...), and shown before anything runs. The
     table that --out writes has all objects with all their columns. It adds rank, p-value, q-value, outlier
-    probability, robust weight, component, error tolerance, and for each feature its surprise and clean value.
+    probability, robust weight, component, strange group, error tolerance, and for each feature its surprise and clean
+    value.
     """
     from peculiar.cli.fitting import fit_model, show_fit
     from peculiar.cli.judging import judge_and_list
@@ -61,7 +63,7 @@ def command(ctx: click.Context, /, catalogue: Path, **options: Any) -> None:
     form = options["format_"]
     loaded = read_catalogue(screen, catalogue, recipe, format_=form, show=wanted.show, whole=whole)
     settings = {name: options[name] for name in option.FIT_SETTINGS}
-    model = fit_model(screen, settings, loaded.measured, recipe)
+    model = fit_model(screen, settings, loaded.measured, recipe, options["rarity"])
     show_fit(screen, model)
     saved = options["save_model"]
     if saved is not None:

@@ -36,7 +36,9 @@ def show_list(
     screen.say(_headline(n, n_found, wanted))
     if wanted.top:
         table = top_of_list(candidates, beside, wanted.top)
-        screen.table(table, to_the_left=[*beside, "betrayed by"], line_after=n_found)
+        screen.table(table, to_the_left=[*beside, "group", "betrayed by"], line_after=n_found)
+        screen.say()
+        screen.say(honesty(candidates))
         screen.say()
         screen.say(LEGEND)
 
@@ -66,6 +68,7 @@ def top_of_list(
     return table | {
         "p-value": [_probability(p) for p in verdict["p_value"]],
         "q-value": [_probability(q) for q in verdict["q_value"]],
+        **({"group": [*verdict["group"]]} if any(candidates.verdict["group"]) else {}),
         "betrayed by": [
             f"{feature} {side}" if side else "-"
             for feature, side in zip(verdict["main_feature"], verdict["main_side"], strict=True)
@@ -73,6 +76,16 @@ def top_of_list(
         "value": [_main_value(candidates, i) for i in range(len(verdict["rank"]))],
         "tolerance": [_factor(factor) for factor in verdict["error_tolerance"]],
     }
+
+
+def honesty(candidates: Candidates) -> str:
+    """Whether p-values are what they should be, in a line."""
+    table = candidates.calibration
+    levels, expected, seen = (
+        ", ".join(f"{number:,.3g}" if number < 1000 else f"{number:,.0f}" for number in table[name])
+        for name in ("p", "expected", "seen")
+    )
+    return f"p-values up to {levels}: {expected} expected if all were ordinary, {seen} seen."
 
 
 def _headline(n: int, n_found: int, wanted: ListWanted) -> str:

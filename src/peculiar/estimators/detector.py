@@ -12,18 +12,22 @@ from sklearn.utils.validation import check_is_fitted
 
 from peculiar.arrays import Floats, Ints
 from peculiar.errors import SettingError
+from peculiar.estimators.judging import tell_groups, warn_without_wild
 from peculiar.estimators.mixture import RobustMixture
 from peculiar.estimators.rows import in_units_of, observe
-from peculiar.estimators.thresholds import check_probability, choose_threshold
+from peculiar.estimators.thresholds import check_probability, check_rarity, choose_threshold
 from peculiar.observations import Observations
 from peculiar.population import Discoveries, Explanation, Population
+from peculiar.population.calibration import count_small
 from peculiar.population.discoveries import (
     by_p_values,
     by_probabilities,
     check_method,
     greatest_p,
 )
+from peculiar.population.groups import Groups
 from peculiar.settings import check_wild, make_rng
+from peculiar.warn import warn_caller
 
 SCORES: dict[str, Callable[[Population, Observations], Floats]] = {
     "tail": lambda population, obs: population.tail(obs).log_p,
@@ -32,18 +36,38 @@ SCORES: dict[str, Callable[[Population, Observations], Floats]] = {
 }
 """What ``score`` may be."""
 
+_OF_MIXTURE: dict[str, Any] = {
+    "n_components": "mml",
+    "scatter": "full",
+    "wild_fraction": "estimate",
+    "engine": "exact",
+    "n_init": 1,
+}
+"""Settings that a mixture has, too, with the defaults of the detector."""
+
 
 class OutlierDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     """Finds objects that are strange even allowing for their errors.
 
-    A mixture with a wild tail is fitted to the table (:class:`RobustMixture`). Its components are the ordinary
-    population. The p-value of an object says how often an ordinary object, measured with the same errors, would look at
-    least as strange.
+    A mixture with a wild tail is fitted to the table (:class:`RobustMixture`). A component whose own objects lie where
+    the population is thin is a *strange group*; the others are the ordinary population. The p-value of an object says
+    how often an ordinary object, measured with the same errors, would look at least as strange.
 
     Parameters
     ----------
+    n_components : int, {"mml", "bic"} or MessageLength, default="mml"
+        Number of components, or how to find it.
+    scatter : {"full", "diag"}, default="full"
+        Whether features may be correlated within a component.
+    wild_fraction : float or "estimate", default="estimate"
+        Share of the objects that belong to no component.
+    engine : str or engine, default="exact"
+    n_init : int, default=1
+        Number of starts.
     mixture : RobustMixture, optional
-        The model to fit; with None, ``RobustMixture("mml", wild_fraction="estimate")``. It is copied, not changed.
+        The model to fit, with settings of its own, in the place of the five above. It is copied, not changed.
+    rarity : float, default=2.0
+        A component is ordinary if its z (see :attr:`groups_`) is above minus this; inf: all components are.
     score : {"tail", "density", "weight"}, default="tail"
         What ``score_samples`` returns: the log of the p-value, the log-density, or the log of the paper's e, the
         posterior mean of u. All are high for ordinary objects.
@@ -58,6 +82,12 @@ class OutlierDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]  # sci
     ----------
     mixture_ : RobustMixture
         The fitted model.
+    groups_ : ndarray of shape (K,)
+        A table with a line for each component: ``component``, ``group`` (a letter for a strange group, the largest
+        first), ``is_ordinary``, ``share``, ``n_objects`` (expected number), ``z`` (log-density that objects of the
+        component meet, compared with the bulk: how many of its standard deviations below), ``p_value`` (of the centre,
+        measured with errors of median size), ``feature_1``, ``side_1``, ``feature_2``, ``side_2`` (in what the centre
+        differs most from the ordinary objects).
     offset_ : float
         Score below which an object is an outlier: ``decision_function`` is the score less this.
     n_features_in_ : int
@@ -67,14 +97,13 @@ class OutlierDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]  # sci
     Examples
     --------
     >>> import numpy as np
-    >>> from peculiar import OutlierDetector, RobustMixture
+    >>> from peculiar import OutlierDetector
     >>> rng = np.random.default_rng(0)
     >>> errors = rng.uniform(0.1, 1.0, size=(300, 2))
     >>> measured = rng.normal(size=(300, 2)) + errors * rng.normal(size=(300, 2))
     >>> measured[:2] = [[8.0, -8.0], [8.0, -8.0]]  # twice the same ...
     >>> errors[:2] = [[0.1, 0.1], [8.0, 8.0]]  # ... but measured well, and badly
-    >>> mixture = RobustMixture(1, wild_fraction="estimate")
-    >>> detector = OutlierDetector(mixture).fit(measured, X_std=errors)
+    >>> detector = OutlierDetector(1).fit(measured, X_std=errors)
     >>> detector.predict(measured, X_std=errors)[:3]
     array([-1,  1,  1])
     >>> detector.discoveries(measured, X_std=errors).mask.sum()
@@ -83,20 +112,33 @@ class OutlierDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]  # sci
 
     def __init__(
         self,
-        mixture: RobustMixture | None = None,
+        n_components: Any = "mml",
         *,
+        scatter: Any = "full",
+        wild_fraction: float | str = "estimate",
+        engine: Any = "exact",
+        n_init: int = 1,
+        mixture: RobustMixture | None = None,
+        rarity: float = 2.0,
         score: str = "tail",
         fdr: float = 0.05,
         contamination: float | None = None,
         random_state: Any = None,
     ) -> None:
+        self.n_components = n_components
+        self.scatter = scatter
+        self.wild_fraction = wild_fraction
+        self.engine = engine
+        self.n_init = n_init
         self.mixture = mixture
+        self.rarity = rarity
         self.score = score
         self.fdr = fdr
         self.contamination = contamination
         self.random_state = random_state
 
     mixture_: RobustMixture
+    groups_: Groups
     offset_: float
     n_features_in_: int
     feature_names_in_: NDArray[Any]
@@ -124,8 +166,12 @@ class OutlierDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]  # sci
         """
         self._check_settings()
         mixture = self._new_mixture()
+        if self.contamination is None:
+            warn_without_wild(mixture.wild_fraction)
         rows = mixture._fit_rows(X, X_std, X_cov, None)  # noqa: SLF001 (checked once, for both)
-        return self._take(mixture, in_units_of(mixture.population_, mixture, rows))
+        self._take(mixture, in_units_of(mixture.population_, mixture, rows))
+        mixture.groups_ = self.groups_  # its file knows of them, too
+        return self
 
     def fit_predict(self, X: Any, y: Any = None, *, X_std: Any = None, X_cov: Any = None) -> Ints:
         """Fit, and say whether each object is ordinary (1) or an outlier (-1).
@@ -157,10 +203,11 @@ class OutlierDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]  # sci
         Parameters
         ----------
         mixture : RobustMixture
-            Fitted. It is used as it is.
+            Fitted. It is used as it is, with the strange groups that it knows of (``groups_``).
         X, X_std, X_cov
-            Rows that set the threshold. Without them call :meth:`set_threshold` before ``predict``; everything else
-            works.
+            Rows that set the threshold, and whose errors tell strange groups, if the mixture knows of none. Without
+            rows call :meth:`set_threshold` before ``predict``, and all components are ordinary, unless the mixture
+            knows better; everything else works.
         **settings
             Arguments of :class:`OutlierDetector`.
 
@@ -169,18 +216,28 @@ class OutlierDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]  # sci
         OutlierDetector
         """
         check_is_fitted(mixture)
-        detector = cls(mixture, **settings)
+        detector = cls(mixture=mixture, **settings)
         detector._check_settings()
-        return detector._take(mixture, None if X is None else observe(mixture, X, X_std, X_cov)[1])
+        if X is None:
+            return detector._take(mixture, None)
+        return detector._take(mixture, observe(mixture, X, X_std, X_cov)[1])
 
     def _new_mixture(self) -> RobustMixture:
-        """The mixture to fit: a copy of what was given, with a seed."""
-        if self.mixture is None:
-            mixture = RobustMixture("mml", wild_fraction="estimate")
-        elif isinstance(self.mixture, RobustMixture):
-            mixture = clone(self.mixture)
+        """The mixture to fit: a copy of what was given, or a new one, with a seed."""
+        own = {name: getattr(self, name) for name in _OF_MIXTURE}
+        given: Any = self.mixture
+        if isinstance(self.n_components, RobustMixture):
+            warn_caller(
+                "a mixture as the first argument of OutlierDetector will be refused: give it as mixture=",
+                FutureWarning,
+            )
+            if given is not None:
+                raise SettingError("two mixtures are given, as the first argument and as mixture=")
+            given = own.pop("n_components")
+        if given is None:
+            mixture = RobustMixture(**own)
         else:
-            raise SettingError(f"mixture must be a RobustMixture, not {self.mixture!r}")
+            mixture = clone(_check_alone(given, own))
         if mixture.random_state is None and self.random_state is not None:
             mixture.random_state = int(make_rng(self.random_state).integers(2**31))
         return mixture
@@ -189,6 +246,12 @@ class OutlierDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]  # sci
         """Use this mixture from now on, and set the threshold by rows, if there are any."""
         self.mixture_ = mixture
         self.n_features_in_ = mixture.n_features_in_
+        self._has_noise = getattr(mixture, "_has_noise", False)
+        self.__dict__.pop("groups_", None)  # of an earlier fit
+        if hasattr(mixture, "groups_"):
+            self.groups_ = mixture.groups_
+        elif obs is not None:
+            self.groups_ = tell_groups(mixture, obs, check_rarity(self.rarity))
         self.__dict__.pop("feature_names_in_", None)  # of an earlier fit, like the offset
         if hasattr(mixture, "feature_names_in_"):
             self.feature_names_in_ = mixture.feature_names_in_
@@ -237,6 +300,7 @@ class OutlierDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]  # sci
         if self.score not in SCORES:
             names = ", ".join(repr(name) for name in SCORES)
             raise SettingError(f"score={self.score!r} is unknown; choose one of {names}")
+        check_rarity(self.rarity)
         choose_threshold(fdr=self.fdr)
         if self.contamination is not None:
             choose_threshold(contamination=self.contamination)
@@ -245,14 +309,15 @@ class OutlierDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]  # sci
 
     @property
     def population_(self) -> Population:
-        """What answers all questions about rows: that of the mixture."""
+        """What answers all questions about rows: that of the mixture, and which of its components are ordinary."""
         check_is_fitted(self, "mixture_")
-        return self.mixture_.population_
+        is_ordinary = self.groups_["is_ordinary"] if hasattr(self, "groups_") else None
+        return self.mixture_.population_.with_ordinary(is_ordinary)
 
     def _observe(self, X: Any, X_std: Any, X_cov: Any) -> tuple[Population, Observations]:
         """The population, and new rows to ask it about, checked."""
         check_is_fitted(self, "mixture_")
-        return observe(self.mixture_, X, X_std, X_cov)
+        return observe(self, X, X_std, X_cov)
 
     def p_values(
         self, X: Any, *, X_std: Any = None, X_cov: Any = None, return_error: bool = False
@@ -283,7 +348,7 @@ class OutlierDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]  # sci
         return (p, p * tail.error) if return_error else p
 
     def outlier_probability(self, X: Any, *, X_std: Any = None, X_cov: Any = None) -> Floats:
-        """Probability that each object is an outlier: no component explains it, even allowing for its errors.
+        """Probability that each object is an outlier: no ordinary component explains it, even allowing for its errors.
 
         Parameters
         ----------
@@ -297,7 +362,7 @@ class OutlierDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]  # sci
         check_is_fitted(self, "mixture_")
         check_wild(self.mixture_.wild_fraction_)
         population, obs = self._observe(X, X_std, X_cov)
-        return population.moments(obs).wild
+        return population.outlier_probability(obs)
 
     def score_samples(self, X: Any, *, X_std: Any = None, X_cov: Any = None) -> Floats:
         """How ordinary each object is; the lower, the stranger.
@@ -381,9 +446,28 @@ class OutlierDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]  # sci
         if check_method(method) == "bayes":
             check_wild(self.mixture_.wild_fraction_)
             population, obs = self._observe(X, X_std, X_cov)
-            return by_probabilities(population.moments(obs).wild, rate)
+            return by_probabilities(population.outlier_probability(obs), rate)
         population, obs = self._observe(X, X_std, X_cov)
         return by_p_values(np.exp(population.tail(obs).log_p), rate, method)
+
+    def calibration(self, X: Any, *, X_std: Any = None, X_cov: Any = None) -> NDArray[np.void]:
+        """How many p-values are small, and how many would be if every object were ordinary.
+
+        A few more than expected at the smallest levels are outliers. Many more at 0.1 and 0.01 are a sign that errors
+        are underestimated, or that the ordinary objects have heavier tails than the model.
+
+        Parameters
+        ----------
+        X, X_std, X_cov
+            As for :meth:`fit`.
+
+        Returns
+        -------
+        ndarray
+            A line for each level 0.1, 0.01, 1e-3 and 1e-4: ``p``, ``expected`` and ``seen``.
+        """
+        population, obs = self._observe(X, X_std, X_cov)
+        return count_small(population.tail(obs).log_p)
 
     def explain(self, X: Any, *, X_std: Any = None, X_cov: Any = None) -> Explanation:
         """Which feature makes each object strange: the surprise of each one, given the others.
@@ -434,3 +518,15 @@ class OutlierDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]  # sci
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         return tags
+
+
+def _check_alone(mixture: Any, own: dict[str, Any]) -> RobustMixture:
+    """The mixture, if it is one, and none of its settings is given to the detector too."""
+    if not isinstance(mixture, RobustMixture):
+        raise SettingError(f"mixture must be a RobustMixture, not {mixture!r}")
+    for name, value in own.items():
+        if value != _OF_MIXTURE[name]:
+            raise SettingError(
+                f"{name}={value!r} is given beside mixture=, which has settings of its own; give one of the two"
+            )
+    return mixture

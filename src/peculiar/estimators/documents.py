@@ -15,6 +15,7 @@ from peculiar.engines import ENGINES
 from peculiar.errors import ModelFileError
 from peculiar.fitting.select.criteria import CRITERIA, TABLE
 from peculiar.model.scatter import SCATTERS
+from peculiar.population.groups import as_groups
 from peculiar.population.stored import load_content, restore_alternative, restore_numbers
 from peculiar.settings import ESTIMATE, check_fraction
 
@@ -30,6 +31,7 @@ _FACTS: dict[str, Callable[[Any], Any]] = {
     "n_iter_": int,
     "converged_": bool,
     "selection_": lambda stored: np.array([tuple(row) for row in stored], dtype=TABLE),
+    "groups_": as_groups,
     "_has_noise": bool,
     "_seed": int,
 }
@@ -78,6 +80,10 @@ def _from_content(kind: type[Mixture], content: dict[str, Any]) -> Mixture:
     for name, read in _FACTS.items():
         if name in content["fit"]:
             setattr(mixture, name, read(restore_numbers(content["fit"][name])))
+    if len(getattr(mixture, "groups_", mixture.weights_)) != mixture.n_components_:
+        raise ModelFileError(
+            f"{len(mixture.groups_)} groups for {mixture.n_components_} components"
+        )
     if content["feature_names"] is not None:
         mixture.feature_names_in_ = _as_names(content["feature_names"], mixture.n_features_in_)
     if content.get("recipe") is not None:  # older files have none

@@ -28,6 +28,7 @@ from peculiar.fitting.start import robust_scaling
 from peculiar.model.params import MixtureParams, from_scaled
 from peculiar.observations import NoNoise, Observations, Scaling, take_rows
 from peculiar.population import Population, TailProbabilities
+from peculiar.population.groups import Groups
 from peculiar.population.stored import save_content
 from peculiar.settings import (
     check_agreement,
@@ -151,6 +152,8 @@ class RobustMixture(DensityMixin, BaseEstimator):  # type: ignore[misc]  # sciki
         Names of the features, if a table with names was given.
     recipe_ : Recipe
         How the command line made the features from the columns of a catalogue. Kept in the model file.
+    groups_ : ndarray of shape (K,)
+        Only if strange groups were looked for: the table of :attr:`OutlierDetector.groups_`.
 
     Examples
     --------
@@ -232,6 +235,7 @@ class RobustMixture(DensityMixin, BaseEstimator):  # type: ignore[misc]  # sciki
     n_features_in_: int
     feature_names_in_: NDArray[Any]
     recipe_: Recipe
+    groups_: Groups
     _has_noise: bool
     _seed: int  # of engines that draw random numbers
 
@@ -307,7 +311,8 @@ class RobustMixture(DensityMixin, BaseEstimator):  # type: ignore[misc]  # sciki
             found = self._search().fit_number(obs, model, number)
         else:
             found, self.selection_ = self._search().fit_any(obs, model, number)
-        self.__dict__.pop("recipe_", None)  # of an earlier table
+        for name in ("recipe_", "groups_"):  # of an earlier table
+            self.__dict__.pop(name, None)
         self._seed = found.backend.seed
         self._has_noise = not isinstance(rows.noise, NoNoise)
         self._take_over(found.result, obs.scaling)

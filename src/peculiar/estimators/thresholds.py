@@ -100,6 +100,13 @@ def choose_threshold(fdr: Any = None, contamination: Any = None, p: Any = None) 
     return kinds[name](value)
 
 
+def check_rarity(rarity: Any) -> float:
+    """A rarity, if it is one: a number that is not negative, perhaps inf."""
+    if not isinstance(rarity, Real) or not float(rarity) >= 0.0:
+        raise SettingError(f"rarity must be a number from 0 on, or inf, not {rarity!r}")
+    return float(rarity)
+
+
 def check_probability(name: str, value: Any, most: float = 1.0) -> float:
     """A number above 0, and at most 1 (or what is said)."""
     is_number = isinstance(value, Real) and not isinstance(value, bool)

@@ -9,6 +9,8 @@
 ``directions``        the rays along which these are integrated
 ``explain``           which feature makes an object strange, and on which side it lies
 ``tolerance``         by which factor the errors must be too small for an object to be ordinary
+``groups``            which components are ordinary, and which are strange groups
+``calibration``       how many small p-values there are, and should be
 ``discoveries``       which objects to believe, with a bounded rate of false ones
 ``sampling``          random rows
 ``stored``            model files

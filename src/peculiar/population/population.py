@@ -7,6 +7,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from peculiar.arrays import Floats, Ints
 from peculiar.backends import MemoryBackend
@@ -35,27 +36,42 @@ class Population:
     seed : int
         For an engine that draws random numbers: the same rows get the same answer.
     n_threads : int
+    is_ordinary : ndarray of bool of shape (K,), optional
+        Which components are ordinary; the others are strange groups (:mod:`peculiar.population.groups`). None: all are.
     """
 
     params: MixtureParams
     model: Model
     seed: int = 0
     n_threads: int = 1
+    is_ordinary: NDArray[np.bool_] | None = None
 
     @property
     def scaling(self) -> Scaling:
         """Units in which the components are of size 1 and near 0: those to ask about new rows in."""
         return natural_scaling(self.params)
 
-    def ordinary(self) -> Population:
+    def with_ordinary(self, is_ordinary: NDArray[np.bool_] | None) -> Population:
+        """The same population, of which these components are ordinary."""
+        return dataclasses.replace(self, is_ordinary=is_ordinary)
+
+    def without_wild(self) -> Population:
         """The same population without its wild tail."""
         params = dataclasses.replace(self.params, wild_fraction=0.0)
         model = dataclasses.replace(self.model, prior=self.model.prior.without_wild())
         return dataclasses.replace(self, params=params, model=model)
 
+    def ordinary(self) -> Population:
+        """The ordinary components alone, without a wild tail."""
+        if self.is_ordinary is None:
+            return self.without_wild()
+        some = dataclasses.replace(self, params=take(self.params, self.is_ordinary))
+        return some.with_ordinary(None).without_wild()
+
     def component(self, k: int) -> Population:
         """One component as a population of its own."""
-        return dataclasses.replace(self, params=take(self.params, np.array([k])))
+        alone = dataclasses.replace(self, params=take(self.params, np.array([k])))
+        return alone.with_ordinary(None)
 
     def moments(self, obs: Observations, *, with_clean: bool = False) -> Moments:
         """What is known of each row: density, memberships, u, probability of the wild tail. One pass over the rows.
@@ -76,6 +92,27 @@ class Population:
         rows = backend.describe(self.model.engine, params, latent=with_clean)
         return Moments.of(rows, obs.scaling)
 
+    def outlier_probability(self, obs: Observations, moments: Moments | None = None) -> Floats:
+        """Probability that each row is no ordinary object: that it is wild, or belongs to a strange group.
+
+        Parameters
+        ----------
+        obs : Observations
+        moments : Moments, optional
+            Of these rows (:meth:`moments`), if they are known already.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+        """
+        known = self.moments(obs) if moments is None else moments
+        if self.is_ordinary is None or self.is_ordinary.all():
+            return known.wild
+        share = np.exp(self.params.log_weights[self.is_ordinary]).sum()
+        log_share = math.log(share) + math.log1p(-self.params.wild_fraction)
+        log_ordinary = log_share + self.ordinary().moments(obs).log_density - known.log_density
+        return np.maximum(-np.expm1(log_ordinary), 0.0)
+
     def tail(self, obs: Observations) -> TailProbabilities:
         """How often an ordinary object, measured with the same errors, looks at least as strange as each row.
 
@@ -86,7 +123,7 @@ class Population:
         Returns
         -------
         TailProbabilities
-            With respect to the population without its wild tail.
+            With respect to the ordinary components, without the wild tail.
         """
         params = self.ordinary().params_in(obs.scaling)
         return log_tail_probabilities(obs, params, n_threads=self.n_threads)

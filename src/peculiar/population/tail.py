@@ -35,6 +35,8 @@ class Accuracy:
         Relative error, one sigma, at which no more rays are cast for objects with p < ``candidate``.
     ordinary_error : float
         The same for p > ``ordinary``.
+    first_error : float
+        The same for the first rays, one axis for each component, all components together.
     candidate, ordinary : float
         P-values that separate candidates and ordinary objects.
     n_crosses : int
@@ -46,7 +48,8 @@ class Accuracy:
     """
 
     candidate_error: float = 0.04
-    ordinary_error: float = 0.2
+    ordinary_error: float = 0.035
+    first_error: float = 0.2
     candidate: float = 0.06
     ordinary: float = 0.09
     n_crosses: int = 512
@@ -147,6 +150,7 @@ def _rule(dofs: tuple[float, ...], p: int, accuracy: Accuracy) -> TailRule:
         crosses(p, accuracy.n_crosses),
         accuracy.candidate_error,
         accuracy.ordinary_error,
+        accuracy.first_error,
         accuracy.candidate,
         accuracy.ordinary,
     )

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from peculiar.arrays import Floats, Ints
 from peculiar.catalogue import Measurements
@@ -16,6 +18,7 @@ from peculiar.estimators.rows import observe
 from peculiar.estimators.thresholds import check_probability
 from peculiar.observations import Observations
 from peculiar.population import Population
+from peculiar.population.calibration import count_small
 from peculiar.population.discoveries import (
     Discoveries,
     by_p_values,
@@ -24,6 +27,7 @@ from peculiar.population.discoveries import (
     greatest_p,
 )
 from peculiar.population.explain import most_surprising, sides, surprises
+from peculiar.population.groups import Groups, group_of
 
 BATCH = 1024
 """Rows that are judged at a time: between two batches somebody may be told how far it is."""
@@ -41,17 +45,19 @@ class Candidates:
     Attributes
     ----------
     order : ndarray of shape (n,)
-        Row numbers, strangest first.
+        Row numbers, in the order of the list: strangest first, or strange groups in turns.
     verdict : dict of columns
         What was found about each object: rank, row, p_value, q_value, is_discovery, outlier_probability (if the model
-        has a wild tail), log_density, robust_weight, component, component_probability, error_tolerance, main_feature,
-        main_side.
+        has a wild tail), log_density, robust_weight, component, component_probability, group, error_tolerance,
+        main_feature, main_side.
     features : dict of columns
         For each feature its value, error, surprise, clean value, and the error of the clean value.
     units : dict
         Units of columns, where they are known.
     discoveries : Discoveries
         In the order of the table, not of the ranking.
+    groups : ndarray, optional
+        A line for each component (:attr:`OutlierDetector.groups_`), if strange groups were looked for.
     """
 
     order: Ints
@@ -59,6 +65,13 @@ class Candidates:
     features: dict[str, Column]
     units: dict[str, str]
     discoveries: Discoveries
+    groups: Groups | None = None
+
+    @property
+    def calibration(self) -> NDArray[np.void]:
+        """How many p-values are small, and how many would be if every object were ordinary."""
+        with np.errstate(divide="ignore"):
+            return count_small(np.log(self.verdict["p_value"]))
 
     @property
     def n_discoveries(self) -> int:
@@ -72,6 +85,7 @@ def rank(
     *,
     fdr: float = 0.05,
     method: str = "bh",
+    order: str = "plain",
     advance: Advance | None = None,
 ) -> Candidates:
     """Rank the objects of a catalogue by how strange a fitted detector finds them.
@@ -85,6 +99,8 @@ def rank(
     measured : Measurements
     fdr, method
         As for :meth:`OutlierDetector.discoveries`.
+    order : {"plain", "mixed"}, default="plain"
+        The strangest first; or the discoveries of each strange group in turns (:func:`in_turns`).
     advance : callable, optional
         Called with the number of rows done, and of all rows.
 
@@ -93,25 +109,63 @@ def rank(
     Candidates
     """
     check_discoveries(fdr, method, has_wild=detector.mixture_.wild_fraction_ > 0)
-    population, obs = observe(detector.mixture_, **measured.arguments())
+    population, obs = observe(detector, **measured.arguments())
     about = _judge_all(population, obs, advance)
     log_p = about["log_p"]
-    p, order = np.exp(log_p), np.argsort(log_p, kind="stable")
+    p, ranking = np.exp(log_p), np.argsort(log_p, kind="stable")
     if method == "bayes":
         found = by_probabilities(about["outlier_probability"], fdr)
-        order = np.lexsort((log_p, found.q_values))  # discoveries come first
+        ranking = np.lexsort((log_p, found.q_values))  # discoveries come first
     else:
         found = by_p_values(p, fdr, method)
     about["error_tolerance"] = population.tolerance(obs, greatest_p(p, found, fdr), log_p)
+    groups = getattr(detector, "groups_", None)
+    about["group"] = _groups_of(groups, about["component"])
     verdict = _verdict(about, p, found, measured.names)
     features, units = _features(about, measured)
+    verdict = {"rank": np.argsort(ranking) + 1, **verdict}
+    is_mixed = order == "mixed"
+    rows = in_turns(ranking, about["group"], found.mask) if is_mixed else ranking
     return Candidates(
-        order,
-        {"rank": np.arange(1, len(p) + 1)} | {name: verdict[name][order] for name in verdict},
-        {name: column[order] for name, column in features.items()},
+        rows,
+        {name: column[rows] for name, column in verdict.items()},
+        {name: column[rows] for name, column in features.items()},
         units,
         found,
+        groups,
     )
+
+
+def in_turns(ranking: Ints, group: Column, is_discovery: Column) -> Ints:
+    """The discoveries in turns: the first of each strange group and of those without one, then the second of each.
+
+    Within a turn the strangest comes first. Who has time for ten objects then sees something of every kind, not ten of
+    the largest group. The rest follows as it was.
+
+    Parameters
+    ----------
+    ranking : ndarray of shape (n,)
+        Rows, strangest first.
+    group, is_discovery : ndarray of shape (n,)
+        Of each row.
+
+    Returns
+    -------
+    ndarray of shape (n,)
+        The rows in their new order.
+    """
+    found, rest = ranking[is_discovery[ranking]], ranking[~is_discovery[ranking]]
+    turn, met = np.zeros(len(found), dtype=np.int64), Counter[str]()
+    for i, row in enumerate(found):
+        turn[i] = met[group[row]]
+        met[group[row]] += 1
+    return np.concatenate([found[np.argsort(turn, kind="stable")], rest])
+
+
+def _groups_of(groups: Groups | None, component: Ints) -> Column:
+    if groups is None:
+        return np.full(len(component), "")
+    return group_of(groups, component)
 
 
 def check_discoveries(fdr: float, method: str, *, has_wild: bool) -> None:
@@ -162,7 +216,7 @@ def _judge(population: Population, obs: Observations) -> dict[str, Column]:
         "clean_error": moments.clean_error,
     }
     if population.params.wild_fraction:
-        about["outlier_probability"] = moments.wild
+        about["outlier_probability"] = population.outlier_probability(obs, moments)
     return about
 
 
@@ -178,6 +232,7 @@ def _verdict(
         "robust_weight",
         "component",
         "component_probability",
+        "group",
         "error_tolerance",
     )
     # Nothing betrays an object of which nothing is known.

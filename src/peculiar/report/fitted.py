@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from peculiar.estimators import RobustMixture
+from peculiar.estimators.rows import feature_names
 
 _SETTINGS = (
     "n_components",
@@ -22,16 +23,8 @@ _SETTINGS = (
 )
 
 
-def feature_names(model: RobustMixture) -> tuple[str, ...]:
-    """Names of the features of a model: those of the recipe, of the table it was fitted to, or x0, x1 ..."""
-    if hasattr(model, "recipe_"):
-        return model.recipe_.names
-    given = getattr(model, "feature_names_in_", None)
-    return tuple(f"x{j}" for j in range(model.n_features_in_)) if given is None else tuple(given)
-
-
 def describe_components(model: RobustMixture) -> dict[str, Any]:
-    """A table with a line for each component: share, dof, and for each feature centre and spread.
+    """A table with a line for each component: share, dof, strange group, and for each feature centre and spread.
 
     Parameters
     ----------
@@ -48,6 +41,8 @@ def describe_components(model: RobustMixture) -> dict[str, Any]:
         "share": model.weights_,
         "dof": model.dofs_,
     }
+    if hasattr(model, "groups_"):
+        table["group"] = [letter or "ordinary" for letter in model.groups_["group"]]
     spreads = np.sqrt(np.diagonal(model.scatters_, axis1=1, axis2=2))
     for j, name in enumerate(feature_names(model)):
         table[name] = model.locations_[:, j]
@@ -81,9 +76,10 @@ def describe_model(model: RobustMixture) -> dict[str, Any]:
     for name in ("lower_bound_", "n_iter_", "converged_"):
         if hasattr(model, name):
             about[_FACTS[name]] = getattr(model, name)
-    if hasattr(model, "selection_"):
-        fields = model.selection_.dtype.names or ()
-        about["selection"] = {field: model.selection_[field] for field in fields}
+    for name in ("selection_", "groups_"):
+        if hasattr(model, name):
+            table = getattr(model, name)
+            about[name.rstrip("_")] = {field: table[field] for field in table.dtype.names}
     return about
 
 

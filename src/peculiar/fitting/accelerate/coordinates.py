@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from peculiar.arrays import Floats
 from peculiar.model.params import MixtureParams
 from peculiar.model.prior import ScalePrior
-from peculiar.model.prior.wild import LEAST_FRACTION
+from peculiar.model.prior.wild import within_range
 
 MIDDLE_DOF = 10.0
 """Below this dof its coordinate is like its logarithm, above like its inverse."""
@@ -98,10 +98,10 @@ class Coordinates:
         )
 
     def _fraction(self, angle: Floats) -> float:
-        """Of wild objects; where it is estimated it never vanishes altogether."""
+        """Of wild objects; where it is estimated it is held in its range."""
         if not self.n_wild:
             return self.wild_fraction
-        return max(math.sin(float(angle[0])) ** 2, LEAST_FRACTION)
+        return within_range(math.sin(float(angle[0])) ** 2)
 
     def split(self, vector: Floats) -> tuple[Floats, Floats, Floats, Floats, Floats]:
         """Parts of a vector, in the shapes of the parameters."""

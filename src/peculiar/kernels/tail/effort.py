@@ -131,7 +131,7 @@ def _ramp(x, low, high):
 def wants_crosses(rule, error, log_p):
     """Whether the error of all components together, by one axis each, calls for crosses: from 0, no, to 1, yes."""
     ordinary = _ramp(log_p, math.log(rule.candidate), math.log(rule.ordinary))
-    return 1.0 - (1.0 - _ramp(error / rule.ordinary_error, 0.5, 1.0)) * ordinary
+    return 1.0 - (1.0 - _ramp(error / rule.first_error, 0.5, 1.0)) * ordinary
 
 
 @kernel

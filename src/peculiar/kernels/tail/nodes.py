@@ -34,6 +34,7 @@ class TailRule(NamedTuple):
     crosses: Floats  # (crosses, p, p): orthonormal rows; rays go along them and against them
     candidate_error: float  # relative error for objects with small p
     ordinary_error: float  # and for the others
+    first_error: float  # the same for the first rays, one axis for each component
     candidate: float  # p up to which the first holds
     ordinary: float  # p from which the second does
 

@@ -23,8 +23,14 @@ LEAST_ORDINARY_DOF = 15.0
 """Smallest dof that is estimated beside a wild part. With a smaller one the ordinary law has a wild tail of its own (of
 u = 0.1 or less in one object of 57 for a dof of 4; in one of 230,000 for 15), which takes the outliers for itself."""
 
-LEAST_FRACTION = 1e-12
-"""An estimated fraction does not fall below: from 0 it could not rise again."""
+LEAST_FRACTION, GREATEST_FRACTION = 1e-12, 0.5
+"""Range of an estimated fraction. From 0 it could not rise again; and a majority is not wild: with a fraction near 1
+the wild part would be the population, and its components so small that nobody is ordinary."""
+
+
+def within_range(fraction: float) -> float:
+    """An estimated fraction, held in its range: of all that are allowed, the one that EM's bound is highest at."""
+    return min(max(fraction, LEAST_FRACTION), GREATEST_FRACTION)
 
 
 @lru_cache
@@ -84,7 +90,7 @@ class WithWild:
         """The ordinary law from the ordinary part of the sums, eps from how large the other part is."""
         fraction = old.wild_fraction
         if self.is_estimated:
-            fraction = max(float(stats.n_wild.sum() / stats.n.sum()), LEAST_FRACTION)
+            fraction = within_range(float(stats.n_wild.sum() / stats.n.sum()))
         return self._hold(self.ordinary.update(stats, old), fraction)
 
     def _hold(self, scale: Scale, fraction: float) -> Scale:

@@ -1,0 +1,86 @@
+"""What must be known about a fitted mixture before objects are judged by it: who is ordinary, and what looks wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from peculiar.arrays import Floats
+from peculiar.errors import NoWildTailWarning, PiledUpWarning
+from peculiar.estimators.rows import feature_names
+from peculiar.observations import Observations
+from peculiar.population.groups import Groups, find_groups
+from peculiar.warn import warn_caller
+
+_FEW, _SMALL_SHARE = 5, 0.003
+_CONTINUOUS = (
+    0.5  # share of different values from which on a feature is not made of whole numbers or classes
+)
+
+
+def warn_without_wild(wild_fraction: Any) -> None:
+    """Warn if a mixture that is to be fitted to outliers, too, has no place for them.
+
+    Parameters
+    ----------
+    wild_fraction : float or "estimate"
+    """
+    if wild_fraction == 0:
+        warn_caller(
+            "the mixture has no wild tail: outliers widen its components until they are ordinary themselves, and next "
+            "to none is found at any false-discovery rate. Fit with wild_fraction='estimate' (--wild estimate)",
+            NoWildTailWarning,
+        )
+
+
+def tell_groups(mixture: Any, obs: Observations, rarity: float) -> Groups:
+    """The ordinary components and the strange groups of a mixture; warns where values are piled up at a bound.
+
+    Parameters
+    ----------
+    mixture : RobustMixture
+        Fitted.
+    obs : Observations
+        The rows it was fitted to.
+    rarity : float
+        As for :class:`OutlierDetector`.
+
+    Returns
+    -------
+    ndarray
+        A line for each component.
+    """
+    names = feature_names(mixture)
+    piles = list(piled_up(obs.values, names))
+    if piles:
+        warn_caller(
+            f"values are piled up at a bound: {'; '.join(piles)}. A cap of the measurement? Such rows "
+            "look like a dense group of their own. Take the bound for missing, or leave the feature out",
+            PiledUpWarning,
+        )
+    return find_groups(mixture.population_, obs, rarity, names)
+
+
+def piled_up(values: Floats, names: Sequence[str]) -> Iterator[str]:
+    """Features with an extreme value that many rows share exactly, in words.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n, d)
+    names : sequence of str
+
+    Yields
+    ------
+    str
+        Only for features that are not made of a few different values anyway.
+    """
+    for name, column in zip(names, values.T, strict=True):
+        seen = column[~np.isnan(column)]
+        if len(seen) == 0 or len(np.unique(seen)) < _CONTINUOUS * len(seen):
+            continue
+        for extreme in (seen.min(), seen.max()):
+            count = int(np.count_nonzero(seen == extreme))
+            if count > max(_FEW, _SMALL_SHARE * len(seen)):
+                yield f"{name} is {extreme:g} in {count} rows"
