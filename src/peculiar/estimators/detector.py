@@ -67,7 +67,7 @@ class OutlierDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]  # sci
     mixture : RobustMixture, optional
         The model to fit, with settings of its own, in the place of the five above. It is copied, not changed.
     rarity : float, default=2.0
-        A component is ordinary if its z (see :attr:`groups_`) is above minus this; inf: all components are.
+        A component is ordinary if its z (see ``groups_``) is above minus this; inf: all components are.
     score : {"tail", "density", "weight"}, default="tail"
         What ``score_samples`` returns: the log of the p-value, the log-density, or the log of the paper's e, the
         posterior mean of u. All are high for ordinary objects.

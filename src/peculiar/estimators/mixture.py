@@ -153,7 +153,7 @@ class RobustMixture(DensityMixin, BaseEstimator):  # type: ignore[misc]  # sciki
     recipe_ : Recipe
         How the command line made the features from the columns of a catalogue. Kept in the model file.
     groups_ : ndarray of shape (K,)
-        Only if strange groups were looked for: the table of :attr:`OutlierDetector.groups_`.
+        Only if strange groups were looked for: the table that :class:`OutlierDetector` has under the same name.
 
     Examples
     --------

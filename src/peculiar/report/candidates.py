@@ -57,7 +57,7 @@ class Candidates:
     discoveries : Discoveries
         In the order of the table, not of the ranking.
     groups : ndarray, optional
-        A line for each component (:attr:`OutlierDetector.groups_`), if strange groups were looked for.
+        A line for each component (``OutlierDetector.groups_``), if strange groups were looked for.
     """
 
     order: Ints
