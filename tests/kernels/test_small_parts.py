@@ -29,6 +29,11 @@ def test_special_functions(a):
         )
 
 
+def test_a_kernel_refuses_to_be_called_from_python():
+    with pytest.raises(TypeError, match=r"stirling_gap is called by other kernels only"):
+        special.stirling_gap(1.0)
+
+
 @pytest.mark.parametrize("p", [1, 2, 5, 20])
 def test_factorisations(p):
     root = np.random.default_rng(3).standard_normal((p, p + 1))

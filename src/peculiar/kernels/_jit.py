@@ -71,7 +71,16 @@ def _part(function: Callable[..., Any], options: dict[str, Any]) -> Any:
         any_keywords = {name: types.unliteral(kind) for name, kind in dict(keywords).items()}
         return find(tuple(map(types.unliteral, arguments)), any_keywords)
 
+    def keep(result: Any) -> None:
+        dispatcher.overloads[tuple(result.signature.args)] = result
+
+    def refuse(*_arguments: Any, **_keywords: Any) -> None:
+        raise TypeError(f"{function.__name__} is called by other kernels only; its .py_func is Python")
+
     dispatcher.get_call_template = find_for_any_number
+    # Private to Numba: without them a call from Python, which is a mistake, would go to address 0.
+    dispatcher.add_overload = keep
+    dispatcher._compile_for_args = refuse
     return dispatcher
 
 
