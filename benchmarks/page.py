@@ -12,7 +12,7 @@ from benchmarks.solution import n_rows
 from benchmarks.table import Table, write_whole
 from benchmarks.views import bar_table, peer_tables, solution_tables
 
-MARKER = "<!-- Written by hand below this line; `make bench` keeps it. -->"
+MARKER = "<!-- Written by hand below this line, and kept. -->"
 FIGURE = "benchmarks_cost.png"
 
 INTRODUCTION = """\

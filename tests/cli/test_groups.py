@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from peculiar import read
+from peculiar import read, validation
 from peculiar.catalogue import write
 from peculiar.report.candidates import in_turns
 
@@ -81,6 +81,18 @@ def test_mixed_order_takes_the_groups_in_turns(peculiar, clumpy):
     groups = [entry["group"] for entry in mixed["candidates"]]
     assert {*groups[:2]} == {*groups[2:4]} == {"", "A"}
     assert plain["n_discoveries"] == mixed["n_discoveries"]
+
+
+def test_the_table_is_checked_for_the_fit_and_for_the_list(peculiar, clumpy, monkeypatch):
+    counted, real = [], validation.validate_data
+
+    def validate_data(estimator, X, **settings):
+        counted.append(len(X))
+        return real(estimator, X, **settings)
+
+    monkeypatch.setattr(validation, "validate_data", validate_data)
+    assert peculiar("rank", clumpy, *OPTIONS).code == 0
+    assert counted == [563, 563]
 
 
 def test_in_turns():

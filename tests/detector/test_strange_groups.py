@@ -8,6 +8,7 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from peculiar import OutlierDetector, RobustMixture
+from peculiar.errors import SettingError
 
 
 @pytest.fixture(scope="module")
@@ -63,3 +64,13 @@ def test_groups_of_a_fitted_mixture_are_looked_for_in_the_rows_given(grouped):
     assert sorted(one.groups_["group"]) == ["", "", "A"]
     assert not hasattr(mixture, "groups_")  # it is used as it is
     assert not hasattr(OutlierDetector.from_mixture(mixture), "groups_")
+
+
+def test_a_rarity_that_would_change_nothing_is_refused(grouped):
+    table, std, _ = grouped
+    mixture = OutlierDetector(3, random_state=0).fit(table, X_std=std).mixture_
+    with pytest.raises(SettingError, match=r"rarity would change nothing; delete its groups_"):
+        OutlierDetector.from_mixture(mixture, table, X_std=std, rarity=math.inf)
+    del mixture.groups_
+    one = OutlierDetector.from_mixture(mixture, table, X_std=std, rarity=math.inf)
+    assert one.groups_["is_ordinary"].all()

@@ -12,6 +12,7 @@ from peculiar.catalogue.recipe import Recipe
 from peculiar.cli.demo import FEATURES, as_catalogue
 from peculiar.datasets import make_colours
 from peculiar.errors import MissingNoiseWarning
+from peculiar.estimators.judging import fit_to_judge
 from peculiar.report import rank
 from tests.estimators.helpers import measured
 
@@ -100,13 +101,17 @@ def test_forgotten_errors_are_noticed_at_the_line_of_the_caller(fitted, which, n
     assert (warning.filename, warning.lineno) == (__file__, line)
 
 
-def test_a_ranking_asks_no_more_than_it_needs(checks, monkeypatch):
+@pytest.mark.parametrize("has_strange_group", [False, True])
+def test_a_ranking_asks_no_more_than_it_needs(checks, monkeypatch, has_strange_group):
     """3,000 objects, four features, three components: after the fit, one check of all rows, at most 8 passes."""
     catalogue = as_catalogue(make_colours(3000, n_peculiar=30, random_state=1))
     rows = Recipe(FEATURES).measure(catalogue)
     model = RobustMixture(3, wild_fraction="estimate", tol=1e-2, random_state=1)
-    detector = OutlierDetector.from_mixture(model.fit(**rows.arguments()))
+    fit_to_judge(model, 2.0, **rows.arguments())
+    assert checks == [3000]
     checks.clear()
+    model.groups_["is_ordinary"][0] = not has_strange_group
+    detector = OutlierDetector.from_mixture(model)
     pairs, real = [], MemoryBackend.describe
 
     def describe(self, engine, params, **settings):

@@ -138,14 +138,12 @@ def test_a_line_for_each_component(kind):
 
 
 def test_letters_go_by_size():
-    depth = np.array([[0.0, 0.1, 0.2], [-9.0, -9.1, -9.2], [-8.0, -8.1, -8.2]])
-    population = three()
-    obs = rows(population, NoNoise(100))
-    table = find_groups(population, obs, 2.0, ("a", "b"))
-    assert list(table["group"]) == ["", "", "A"]
-    z, is_ordinary = judge_components(depth, WEIGHTS, 2.0)
-    assert_array_equal(is_ordinary, [True, False, False])
-    assert z[1] < z[2] < -2
+    population = RobustMixture.from_parameters(
+        [0.05, 0.8, 0.15], [[30.0], [0.0], [-30.0]], [[[9.0]], [[1.0]], [[36.0]]], np.inf
+    ).population_
+    table = find_groups(population, rows(population, NoNoise(400)), 2.0, ("size",))
+    assert list(table["group"]) == ["B", "", "A"]
+    assert [table["side_1"][k] for k in (0, 2)] == ["high", "low"]
 
 
 def test_answers_refer_to_the_ordinary_components():

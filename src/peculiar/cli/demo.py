@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from peculiar.cli.console import Screen
-from peculiar.cli.options import ListWanted, debug_option, folder_option, seed_option
+from peculiar.cli.options import RARITY, ListWanted, debug_option, folder_option, seed_option
 from peculiar.errors import CatalogueError
 
 if TYPE_CHECKING:
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 BANDS = "ugiz"
 FEATURES = "u - r, g - r, i - r, z - r"
-RARITY = 2.0
 WANTED = ListWanted(
     fdr=0.05, method="bh", top=20, order="plain", groups=False, show=("name",), out=None
 )

@@ -18,18 +18,16 @@ def fit_model(
 ) -> RobustMixture:
     """Fit a mixture, tell its strange groups, and say how that went."""
     from peculiar.estimators import RobustMixture
-    from peculiar.estimators.judging import tell_groups, warn_without_wild
+    from peculiar.estimators.judging import fit_to_judge, warn_without_wild
     from peculiar.estimators.progress import listening
-    from peculiar.estimators.rows import observe
 
     model = RobustMixture(**settings)
     with screen.hearing_warnings(), screen.working("fitting") as work:
         work.aims_at(settings["tol"], settings["max_iter"])
         warn_without_wild(model.wild_fraction)
         with listening(work):
-            model.fit(**measured.arguments())
-        model.recipe_ = recipe
-        model.groups_ = tell_groups(model, observe(model, **measured.arguments())[1], rarity)
+            fit_to_judge(model, rarity, recipe.names, **measured.arguments())
+    model.recipe_ = recipe
     return model
 
 

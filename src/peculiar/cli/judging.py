@@ -53,7 +53,8 @@ def judge_and_list(
     if not wanted.groups:
         show_list(screen, candidates, beside, wanted)
     if wanted.out is not None:
-        screen.lines(f"\nWritten: {wanted.out} (all objects and columns, strangest first)")
+        order = "strangest first" if wanted.order == "plain" else "groups in turns"
+        screen.lines(f"\nWritten: {wanted.out} (all objects and columns, {order})")
     if screen.as_json:
         from peculiar.report import describe_model
 

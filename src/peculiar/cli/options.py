@@ -206,10 +206,13 @@ fit_options = together(
     ),
 )
 
+RARITY = 2.0
+"""That of OutlierDetector."""
+
 rarity_option = click.option(
     "--rarity",
     type=click.FloatRange(min=0),
-    default=2.0,
+    default=RARITY,
     show_default=True,
     metavar="NUMBER",
     help="A component whose objects meet a density this many standard deviations below that of the bulk is a strange "

@@ -7,14 +7,15 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, OutlierMixin, clone
+from sklearn.base import BaseEstimator, OutlierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from peculiar.arrays import Floats, Ints
 from peculiar.errors import SettingError
-from peculiar.estimators.judging import tell_groups, warn_without_wild
+from peculiar.estimators.judging import fit_to_judge, tell_groups, warn_without_wild
 from peculiar.estimators.mixture import RobustMixture
-from peculiar.estimators.rows import in_units_of, observe
+from peculiar.estimators.mixture_of import mixture_of
+from peculiar.estimators.rows import observe
 from peculiar.estimators.thresholds import check_probability, check_rarity, choose_threshold
 from peculiar.observations import Observations
 from peculiar.population import Discoveries, Explanation, Population
@@ -26,8 +27,7 @@ from peculiar.population.discoveries import (
     greatest_p,
 )
 from peculiar.population.groups import Groups
-from peculiar.settings import check_wild, make_rng
-from peculiar.warn import warn_caller
+from peculiar.settings import check_wild
 
 SCORES: dict[str, Callable[[Population, Observations], Floats]] = {
     "tail": lambda population, obs: population.tail(obs).log_p,
@@ -35,15 +35,6 @@ SCORES: dict[str, Callable[[Population, Observations], Floats]] = {
     "weight": lambda population, obs: np.log(population.moments(obs).robust_weight),
 }
 """What ``score`` may be."""
-
-_OF_MIXTURE: dict[str, Any] = {
-    "n_components": "mml",
-    "scatter": "full",
-    "wild_fraction": "estimate",
-    "engine": "exact",
-    "n_init": 1,
-}
-"""Settings that a mixture has, too, with the defaults of the detector."""
 
 
 class OutlierDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
@@ -165,13 +156,11 @@ class OutlierDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]  # sci
         OutlierDetector
         """
         self._check_settings()
-        mixture = self._new_mixture()
+        mixture = mixture_of(self)
         if self.contamination is None:
             warn_without_wild(mixture.wild_fraction)
-        rows = mixture._fit_rows(X, X_std, X_cov, None)  # noqa: SLF001 (checked once, for both)
-        self._take(mixture, in_units_of(mixture.population_, mixture, rows))
-        mixture.groups_ = self.groups_  # its file knows of them, too
-        return self
+        obs = fit_to_judge(mixture, check_rarity(self.rarity), X=X, X_std=X_std, X_cov=X_cov)
+        return self._take(mixture, obs)
 
     def fit_predict(self, X: Any, y: Any = None, *, X_std: Any = None, X_cov: Any = None) -> Ints:
         """Fit, and say whether each object is ordinary (1) or an outlier (-1).
@@ -216,31 +205,16 @@ class OutlierDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]  # sci
         OutlierDetector
         """
         check_is_fitted(mixture)
+        if hasattr(mixture, "groups_") and "rarity" in settings:
+            raise SettingError(
+                "the mixture knows its strange groups from its own fit, and rarity would change nothing; delete its "
+                "groups_ to tell them anew by the rows given here"
+            )
         detector = cls(mixture=mixture, **settings)
         detector._check_settings()
         if X is None:
             return detector._take(mixture, None)
         return detector._take(mixture, observe(mixture, X, X_std, X_cov)[1])
-
-    def _new_mixture(self) -> RobustMixture:
-        """The mixture to fit: a copy of what was given, or a new one, with a seed."""
-        own = {name: getattr(self, name) for name in _OF_MIXTURE}
-        given: Any = self.mixture
-        if isinstance(self.n_components, RobustMixture):
-            warn_caller(
-                "a mixture as the first argument of OutlierDetector will be refused: give it as mixture=",
-                FutureWarning,
-            )
-            if given is not None:
-                raise SettingError("two mixtures are given, as the first argument and as mixture=")
-            given = own.pop("n_components")
-        if given is None:
-            mixture = RobustMixture(**own)
-        else:
-            mixture = clone(_check_alone(given, own))
-        if mixture.random_state is None and self.random_state is not None:
-            mixture.random_state = int(make_rng(self.random_state).integers(2**31))
-        return mixture
 
     def _take(self, mixture: RobustMixture, obs: Observations | None) -> Self:
         """Use this mixture from now on, and set the threshold by rows, if there are any."""
@@ -518,15 +492,3 @@ class OutlierDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]  # sci
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         return tags
-
-
-def _check_alone(mixture: Any, own: dict[str, Any]) -> RobustMixture:
-    """The mixture, if it is one, and none of its settings is given to the detector too."""
-    if not isinstance(mixture, RobustMixture):
-        raise SettingError(f"mixture must be a RobustMixture, not {mixture!r}")
-    for name, value in own.items():
-        if value != _OF_MIXTURE[name]:
-            raise SettingError(
-                f"{name}={value!r} is given beside mixture=, which has settings of its own; give one of the two"
-            )
-    return mixture

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from peculiar.arrays import Floats
 from peculiar.errors import NoWildTailWarning, PiledUpWarning
-from peculiar.estimators.rows import feature_names
+from peculiar.estimators.rows import feature_names, in_units_of
 from peculiar.observations import Observations
 from peculiar.population.groups import Groups, find_groups
 from peculiar.warn import warn_caller
+
+if TYPE_CHECKING:
+    from peculiar.estimators.mixture import RobustMixture
 
 _FEW, _SMALL_SHARE = 5, 0.003
 _CONTINUOUS = (
@@ -35,7 +38,36 @@ def warn_without_wild(wild_fraction: Any) -> None:
         )
 
 
-def tell_groups(mixture: Any, obs: Observations, rarity: float) -> Groups:
+def fit_to_judge(
+    mixture: RobustMixture, rarity: float, names: tuple[str, ...] | None = None, **given: Any
+) -> Observations:
+    """Fit a mixture by which its own rows will be judged, and tell its strange groups.
+
+    Parameters
+    ----------
+    mixture : RobustMixture
+        It is fitted, and has ``groups_`` then.
+    rarity : float
+        As for :class:`OutlierDetector`.
+    names : tuple of str, optional
+        Of the features, if the table does not have them.
+    **given
+        X, X_std and X_cov, checked here and nowhere else.
+
+    Returns
+    -------
+    Observations
+        The rows, to ask the population of the mixture about.
+    """
+    rows = mixture._fit_rows(**given)  # noqa: SLF001 (the rows as they were checked)
+    obs = in_units_of(mixture.population_, mixture, rows)
+    mixture.groups_ = tell_groups(mixture, obs, rarity, names)
+    return obs
+
+
+def tell_groups(
+    mixture: RobustMixture, obs: Observations, rarity: float, names: tuple[str, ...] | None = None
+) -> Groups:
     """The ordinary components and the strange groups of a mixture; warns where values are piled up at a bound.
 
     Parameters
@@ -44,15 +76,15 @@ def tell_groups(mixture: Any, obs: Observations, rarity: float) -> Groups:
         Fitted.
     obs : Observations
         The rows it was fitted to.
-    rarity : float
-        As for :class:`OutlierDetector`.
+    rarity, names
+        As for :func:`fit_to_judge`.
 
     Returns
     -------
     ndarray
         A line for each component.
     """
-    names = feature_names(mixture)
+    names = names or feature_names(mixture)
     piles = list(piled_up(obs.values, names))
     if piles:
         warn_caller(

@@ -296,7 +296,9 @@ class RobustMixture(DensityMixin, BaseEstimator):  # type: ignore[misc]  # sciki
         population = self.population_
         return population.moments(in_units_of(population, self, rows)).component
 
-    def _fit_rows(self, X: Any, X_std: Any, X_cov: Any, sample_weight: Any) -> CheckedRows:
+    def _fit_rows(
+        self, X: Any, X_std: Any = None, X_cov: Any = None, sample_weight: Any = None
+    ) -> CheckedRows:
         """Fit; the rows as they were used, for what is asked about them next."""
         model, number = self._check_settings(), check_components(self.n_components)
         if not isinstance(number, int):

@@ -75,7 +75,9 @@ def _part(function: Callable[..., Any], options: dict[str, Any]) -> Any:
         dispatcher.overloads[tuple(result.signature.args)] = result
 
     def refuse(*_arguments: Any, **_keywords: Any) -> None:
-        raise TypeError(f"{function.__name__} is called by other kernels only; its .py_func is Python")
+        raise TypeError(
+            f"{function.__name__} is called by other kernels only; its .py_func is Python"
+        )
 
     dispatcher.get_call_template = find_for_any_number
     # Private to Numba: without them a call from Python, which is a mistake, would go to address 0.

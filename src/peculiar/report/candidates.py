@@ -109,6 +109,8 @@ def rank(
     Candidates
     """
     check_discoveries(fdr, method, has_wild=detector.mixture_.wild_fraction_ > 0)
+    if order not in ("plain", "mixed"):
+        raise SettingError(f"order={order!r} is unknown; choose one of 'plain', 'mixed'")
     population, obs = observe(detector, **measured.arguments())
     about = _judge_all(population, obs, advance)
     log_p = about["log_p"]
@@ -121,11 +123,9 @@ def rank(
     about["error_tolerance"] = population.tolerance(obs, greatest_p(p, found, fdr), log_p)
     groups = getattr(detector, "groups_", None)
     about["group"] = _groups_of(groups, about["component"])
-    verdict = _verdict(about, p, found, measured.names)
+    verdict = {"rank": np.argsort(ranking) + 1, **_verdict(about, p, found, measured.names)}
     features, units = _features(about, measured)
-    verdict = {"rank": np.argsort(ranking) + 1, **verdict}
-    is_mixed = order == "mixed"
-    rows = in_turns(ranking, about["group"], found.mask) if is_mixed else ranking
+    rows = ranking if order == "plain" else in_turns(ranking, about["group"], found.mask)
     return Candidates(
         rows,
         {name: column[rows] for name, column in verdict.items()},
