@@ -5,9 +5,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
+from scipy.stats import false_discovery_control
 
 from peculiar.errors import SettingError
 from peculiar.population.discoveries import (
+    adjusted,
     by_p_values,
     by_probabilities,
     check_method,
@@ -35,6 +37,12 @@ def test_benjamini_hochberg_is_the_step_up_rule(p, fdr):
     else:
         assert found.threshold == pytest.approx(fdr / len(p))
         assert p.min() > found.threshold * (1 - 1e-12)
+
+
+@given(P_VALUES)
+@settings(deadline=None)
+def test_adjusted_p_values_are_those_of_scipy(p):
+    assert_array_equal(adjusted(p), false_discovery_control(p))
 
 
 def test_ordinary_catalogues_have_few_discoveries():
