@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from sklearn.exceptions import ConvergenceWarning
 
 from peculiar.backends import MemoryBackend
 from peculiar.engines.model import Model
@@ -57,12 +55,10 @@ class Search:
     ) -> tuple[Candidate, Table]:
         """The best mixture of any number of components, and what each number costs."""
         most = most_components(obs, self.max_components)
-        with warnings.catch_warnings():  # k-means, when a number of components is too large
-            warnings.simplefilter("ignore", ConvergenceWarning)
-            if isinstance(criterion, Bic):
-                found, table = self._by_bic(obs, model, criterion, most)
-            else:
-                found, table = self._by_message_length(obs, model, criterion, most)
+        if isinstance(criterion, Bic):
+            found, table = self._by_bic(obs, model, criterion, most)
+        else:
+            found, table = self._by_message_length(obs, model, criterion, most)
         return found._replace(result=found.result.without_dead()), table
 
     def _by_bic(

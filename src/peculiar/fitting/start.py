@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from peculiar.arrays import Floats, Ints
+from peculiar.fitting.clusters import Clusters, kmeans
 from peculiar.model.params import MixtureParams
 from peculiar.model.prior import ScalePrior
 from peculiar.model.scatter import Scatter
@@ -113,7 +114,7 @@ def kmeans_start(
 ) -> MixtureParams:
     """Locations and scatters of k-means clusters, less the mean noise; scaled units."""
     sample = _sample(obs, rng)
-    labels = _cluster(sample, n_components, rng)[0]
+    labels = _cluster(sample, n_components, rng).labels
     return _from_labels(sample, labels, n_components, scatter, prior)
 
 
@@ -130,7 +131,7 @@ def broad_start(
     have a place of their own each, and keep it.
     """
     sample = _sample(obs, rng)
-    centres = _cluster(sample, n_components, rng)[1]
+    centres = _cluster(sample, n_components, rng).centres
     near = np.clip(sample.values, -REACH, REACH)
     middle = np.average(near, axis=0, weights=sample.weights)
     variances = np.average(np.square(near - middle), axis=0, weights=sample.weights)
@@ -153,15 +154,10 @@ def most_components(obs: Observations, enough: int) -> int:
     return distinct
 
 
-def _cluster(sample: _Sample, n_components: int, rng: np.random.Generator) -> tuple[Ints, Floats]:
-    """Labels and centres by k-means."""
-    from sklearn.cluster import KMeans
-
+def _cluster(sample: _Sample, n_components: int, rng: np.random.Generator) -> Clusters:
+    """By k-means."""
     near = np.clip(sample.values, -REACH, REACH)
-    seed = int(rng.integers(2**31))
-    clusters = KMeans(n_components, n_init=3, random_state=seed)
-    clusters.fit(near, sample_weight=sample.weights)
-    return clusters.labels_, clusters.cluster_centers_
+    return kmeans(near, sample.weights, n_components, seed=int(rng.integers(2**31)))
 
 
 def start_at(
