@@ -76,30 +76,43 @@ def _column(chunks: Any) -> Any:
         array = pa.concat_arrays(array.chunks) if array.num_chunks else pa.array([], array.type)
     if pa.types.is_dictionary(array.type):
         array = array.dictionary_decode()
-    missing = array.is_null().to_numpy(zero_copy_only=False)
+    missing = _truths(array.is_null())
     word = numpy_name(array.type)
     if word == "object":
         return column_of(*_nested(array, missing))
     if word == "str":
         return column_of(_text(array), missing)
-    filled = array.cast(pa.float64()) if word == "float64" else array
-    return column_of(_filled(filled, word), missing)
+    if word == "bool":
+        return column_of(_truths(array) & ~missing, missing)
+    return column_of(_numbers(array, word, missing), missing)
+
+
+# Arrow's to_numpy and fill_null load pandas, where that is installed, which takes longer than to read a small table.
 
 
 def _text(array: Any) -> NDArray[Any]:
     import pyarrow as pa
-    import pyarrow.compute as pc
 
-    words = array.cast(pa.large_string())
-    return np.asarray(pc.fill_null(words, "").to_numpy(zero_copy_only=False), dtype=np.str_)
+    words = array.cast(pa.large_string()).to_pylist()
+    return np.array(["" if word is None else word for word in words], dtype=np.str_)
 
 
-def _filled(array: Any, word: str) -> NDArray[Any]:
+def _truths(array: Any) -> NDArray[np.bool_]:
+    """Bits, the first one lowest; behind a null is anything."""
+    bits = np.frombuffer(array.buffers()[1] or b"", dtype=np.uint8)
+    start, end = array.offset, array.offset + len(array)
+    return np.unpackbits(bits, count=end, bitorder="little")[start:].astype(np.bool_)
+
+
+def _numbers(array: Any, word: str, missing: NDArray[np.bool_]) -> NDArray[Any]:
     """Nulls as zeros, or as NaN: what is behind a mask should not look like a measurement."""
-    import pyarrow.compute as pc
+    import pyarrow as pa
 
-    zero = {"f": float("nan"), "b": False}.get(np.dtype(word).kind, 0)
-    return np.array(pc.fill_null(array, zero).to_numpy(zero_copy_only=False))
+    plain = array.cast(pa.float64()) if word == "float64" else array
+    kind = np.dtype(word)
+    values = np.frombuffer(plain.buffers()[1] or b"", dtype=kind)
+    zero = np.nan if kind.kind == "f" else 0
+    return np.where(missing, kind.type(zero), values[plain.offset :][: len(plain)])
 
 
 def _nested(array: Any, missing: NDArray[np.bool_]) -> tuple[NDArray[Any], NDArray[np.bool_]]:
