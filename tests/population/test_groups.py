@@ -38,13 +38,14 @@ def twin_z(std, rarity, rng, m=40_000):
         for mean, scatter in zip(CENTRES, SCATTERS)
     ]
 
-    def log_density(x):
-        return np.log(sum(w * law.pdf(x) for w, law in zip(WEIGHTS, laws)))
+    def log_density(x, of=None):
+        counts = [w * (w / (w + 0.1) if k == of else 1.0) for k, w in enumerate(WEIGHTS)]
+        return np.log(sum(count * law.pdf(x) for count, law in zip(counts, laws)))
 
     def draw(k):
         return laws[k].rvs(m, random_state=rng)
 
-    depth = [log_density(draw(k)) for k in range(3)]
+    depth = [log_density(draw(k), of=k) for k in range(3)]
     labels = [rng.choice(3, size=m, p=WEIGHTS) for _ in range(12)]
     everywhere = [np.choose(z[:, None], [draw(k) for k in range(3)]) for z in labels]
     baseline = np.mean([log_density(x) for x in everywhere], axis=0)
@@ -91,6 +92,25 @@ def test_the_side_does_not_depend_on_the_seed():
     obs = rows(population, DiagonalNoise(np.random.default_rng(0).lognormal(-1, 1, (300, 2))))
     z = np.array([judge_components(depths(population, obs, s), WEIGHTS, 2.0)[0] for s in range(20)])
     assert z.std(axis=0, ddof=1).max() < 0.3 / stats.norm.isf(0.01)
+
+
+@pytest.mark.parametrize(("share", "is_ordinary"), [(0.1, False), (0.25, True)])
+def test_a_small_group_does_not_vouch_for_itself(share, is_ordinary):
+    """A group far from the bulk and as wide as it. If its own density counted in full, a tenth would have z = -1.5."""
+    weights = np.array([1 - share, share])
+    population = RobustMixture.from_parameters(
+        weights, [[0.0] * 4, [9.0] * 4], [np.eye(4), np.eye(4)], np.inf
+    ).population_
+    depth = depths(population, rows(population, NoNoise(500)))
+    assert judge_components(depth, weights, 2.0)[1][1] == is_ordinary
+
+
+def test_a_small_dense_group_is_ordinary():
+    population = RobustMixture.from_parameters(
+        [0.95, 0.05], [[0.0] * 3, [6.0] * 3], [np.eye(3), 0.16 * np.eye(3)], np.inf
+    ).population_
+    depth = depths(population, rows(population, NoNoise(500)))
+    assert judge_components(depth, np.array([0.95, 0.05]), 2.0)[1].all()
 
 
 def test_rules_of_the_bulk():

@@ -1,8 +1,9 @@
 """Who is ordinary: a component whose own objects lie where the population is thin is a strange group.
 
 A mixture with more components than there are populations has one to spare, and it settles on the strange objects. They
-would then count as ordinary. What tells such a component is not its size, but that an object of it, whatever its
-errors, meets a far lower density than objects of the bulk do with the same errors (``docs/design/0010``).
+would then count as ordinary. What tells such a component is not its size alone, but that an object of it, whatever its
+errors, meets a far lower density than objects of the bulk do with the same errors. A small component is a poor witness
+to itself: of the density that its objects meet, the part that is its own counts less (``docs/design/0010``).
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from peculiar.observations import Noise, NoNoise, Observations, errors_of_featur
 from peculiar.population.explain import sides, surprises
 
 if TYPE_CHECKING:
+    from peculiar.population.moments import Moments
     from peculiar.population.population import Population
 
 GROUPS = np.dtype(
@@ -46,6 +48,7 @@ _SEED = 2007  # the same population is always judged alike
 _DENSITIES = 200_000  # that may be computed for all components together
 _ROWS = 6000  # more would be waste
 _BASELINE = 12  # objects of the whole population that each is compared with
+_WITNESS = 0.1  # share of a component at which its own density counts half at its own objects
 _HALF = 0.5  # share of the objects that is ordinary by definition
 
 
@@ -93,7 +96,8 @@ def depths(population: Population, obs: Observations, seed: int = _SEED) -> Floa
     Returns
     -------
     ndarray of shape (K, m)
-        Log-density at an object of component k, less its mean over objects of the whole population.
+        Log-density at an object of component k, less its mean over objects of the whole population. At its own objects
+        the density of a component with share s counts s / (s + 0.1).
     """
     k, rng = population.params.n_components, np.random.default_rng(seed)
     if k == 1:
@@ -103,14 +107,19 @@ def depths(population: Population, obs: Observations, seed: int = _SEED) -> Floa
         population.without_wild(), model=dataclasses.replace(population.model, engine=Exact())
     )
 
-    def log_density(source: Population) -> Floats:
+    def meet(source: Population) -> Moments:
         values, _ = source.sample(some.n_rows, rng, some.noise)
-        seen = some.with_values(np.where(np.isnan(some.values), np.nan, values))
-        return everybody.moments(seen).log_density
+        return everybody.moments(some.with_values(np.where(np.isnan(some.values), np.nan, values)))
 
-    alone = np.stack([log_density(everybody.component(i)) for i in range(k)])
-    everywhere = np.stack([log_density(everybody) for _ in range(_BASELINE)])
-    result: Floats = alone - everywhere.mean(axis=0)
+    def alone(i: int) -> Floats:
+        met = meet(everybody.component(i))
+        doubt = _WITNESS / (_WITNESS + np.exp(population.params.log_weights[i]))
+        log_density: Floats = met.log_density + np.log1p(-doubt * met.memberships[:, i])
+        return log_density
+
+    own = np.stack([alone(i) for i in range(k)])
+    everywhere = np.stack([meet(everybody).log_density for _ in range(_BASELINE)])
+    result: Floats = own - everywhere.mean(axis=0)
     return result
 
 
