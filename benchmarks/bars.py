@@ -28,6 +28,7 @@ from benchmarks.tails import (
     p_value_growth,
     wild_cost,
 )
+from benchmarks.warm import WARM_COST, warm_cost
 
 STRUCTURED, EXACT, XD, PLAIN_T = (
     "peculiar_structured",
@@ -108,7 +109,7 @@ def run(bench: Bench) -> list[dict[str, Any]]:
     """Measure everything that is neither a slope nor compilation."""
     found = [*_ratios(bench), *_threads(bench), _memory(bench)]
     if not bench.quick:  # more to compile
-        found += [*_scoring(bench), *_outliers()]
+        found += [*_scoring(bench), *_outliers(), _warm()]
     return [bar.row() for bar in found]
 
 
@@ -160,6 +161,11 @@ def _outliers() -> Iterator[Bar]:
     for k, most in LIST_COSTS.items():
         label = f"everything after the fit in `peculiar rank` against scores: DR3 quasars, K={k}"
         yield Bar(label, most, math.nan if rows is None else list_cost(rows, k))
+
+
+def _warm() -> Bar:
+    label = "`peculiar rank` of 300 objects, K=2, kernels compiled, against importing scikit-learn"
+    return Bar(label, WARM_COST, warm_cost())
 
 
 def _memory(bench: Bench) -> Bar:

@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.validation import check_array, validate_data
 
 from peculiar.arrays import Floats, Ints
 from peculiar.errors import InputError
@@ -58,9 +57,7 @@ def check_rows(estimator: Any, X: Any, X_std: Any, X_cov: Any, *, reset: bool) -
 def check_values(estimator: Any, X: Any, *, reset: bool) -> Floats:
     """X as a float64 array, NaN where missing; sets or checks the feature names of the estimator."""
     try:
-        values = validate_data(
-            estimator, _unmask(X), reset=reset, dtype=np.float64, order="C", ensure_all_finite=False
-        )
+        values = _as_table(estimator, _unmask(X), reset=reset)
     except ValueError:
         _refuse_text(X, "X")
         raise
@@ -69,14 +66,27 @@ def check_values(estimator: Any, X: Any, *, reset: bool) -> Floats:
         if "float() argument" in str(error):
             raise  # scikit-learn's checks want Python's own error for a cell that is, say, a dict
         raise InputError(str(error)) from None
-    infinite = np.isinf(values)
-    if infinite.any():
-        row, column = _first(infinite)
+    if np.isinf(values).any():
+        row, column = _first(np.isinf(values))
         raise InputError(
             f"X contains infinity: row {row}, {name_column(estimator, column)} is {values[row, column]}; "
             "give NaN if the value is missing"
         )
-    return np.asarray(values)
+    return values
+
+
+def _as_table(estimator: Any, X: Any, *, reset: bool) -> Floats:
+    """As scikit-learn's ``validate_data``, which is loaded only for what is no plain array."""
+    is_plain = type(X) is np.ndarray and X.dtype == np.float64 and X.ndim == 2 and X.size > 0
+    if is_plain and not hasattr(estimator, "feature_names_in_"):
+        if reset:
+            estimator.n_features_in_ = X.shape[1]
+        if X.shape[1] == estimator.n_features_in_:
+            return np.ascontiguousarray(X)
+    from sklearn.utils.validation import validate_data
+
+    plainly: dict[str, Any] = {"dtype": np.float64, "order": "C", "ensure_all_finite": False}
+    return np.asarray(validate_data(estimator, X, reset=reset, **plainly))
 
 
 def name_column(estimator: Any, column: int) -> str:
@@ -320,6 +330,10 @@ def _hide(values: Floats, missing: NDArray[np.bool_]) -> Floats:
 
 def _as_floats(array: Any, name: str) -> Floats:
     """Any array-like as a float64 C-ordered array; not copied if it is one."""
+    if type(array) is np.ndarray and array.dtype == np.float64:
+        return np.asarray(array, order="C")
+    from sklearn.utils.validation import check_array  # here: it takes more than a second to load
+
     try:
         return np.asarray(
             check_array(

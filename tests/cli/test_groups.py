@@ -84,13 +84,13 @@ def test_mixed_order_takes_the_groups_in_turns(peculiar, clumpy):
 
 
 def test_the_table_is_checked_for_the_fit_and_for_the_list(peculiar, clumpy, monkeypatch):
-    counted, real = [], validation.validate_data
+    counted, real = [], validation.check_values
 
-    def validate_data(estimator, X, **settings):
+    def check_values(estimator, X, **settings):
         counted.append(len(X))
         return real(estimator, X, **settings)
 
-    monkeypatch.setattr(validation, "validate_data", validate_data)
+    monkeypatch.setattr(validation, "check_values", check_values)
     assert peculiar("rank", clumpy, *OPTIONS).code == 0
     assert counted == [563, 563]
 

@@ -84,6 +84,26 @@ def test_help_loads_nothing_heavy():
         assert not set(done.stderr.split()) & heavy
 
 
+@pytest.mark.parametrize("components", ["2", "mml"])
+def test_ranking_loads_only_what_it_needs(catalogue, components):
+    # Any of them takes as long to load as all the rest to run: scikit-learn brings scipy.stats and pandas with it.
+    heavy = {"sklearn", "scipy.stats", "scipy.optimize", "pandas", "matplotlib", "dask"}
+    code = (
+        "import sys; from peculiar.cli import main; code = main(sys.argv[1:])\n"
+        "print(*sys.modules, file=sys.stderr); sys.exit(code)"
+    )
+    options = ["--features", "u - r, g - r", "-k", components, "--max-components", "3"]
+    done = subprocess.run(
+        [sys.executable, "-c", code, "rank", catalogue, *options],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    loaded = set(done.stderr.split())
+    assert {"numba", "astropy.table", "pyarrow.csv"} <= loaded
+    assert not loaded & heavy
+
+
 def test_version(peculiar):
     import peculiar as package
 

@@ -55,13 +55,13 @@ FITTING += [(OutlierDetector, "fit"), (OutlierDetector, "fit_predict")]
 @pytest.fixture
 def checks(monkeypatch):
     """Numbers of rows that were checked, check by check."""
-    counted, real = [], validation.validate_data
+    counted, real = [], validation.check_values
 
-    def validate_data(estimator, X, **settings):
+    def check_values(estimator, X, **settings):
         counted.append(len(X))
         return real(estimator, X, **settings)
 
-    monkeypatch.setattr(validation, "validate_data", validate_data)
+    monkeypatch.setattr(validation, "check_values", check_values)
     return counted
 
 

@@ -18,7 +18,7 @@ from peculiar.errors import CatalogueError
 if TYPE_CHECKING:
     from peculiar.catalogue import Measurements
     from peculiar.datasets import Colours
-    from peculiar.estimators import RobustMixture
+    from peculiar.estimators.plain import PlainMixture
     from peculiar.report import Candidates
 
 BANDS = "ugiz"
@@ -133,7 +133,7 @@ def _describe(sky: Colours) -> str:
     )
 
 
-def _fit(screen: Screen, measured: Measurements, recipe: Any, seed: int) -> RobustMixture:
+def _fit(screen: Screen, measured: Measurements, recipe: Any, seed: int) -> PlainMixture:
     from peculiar.cli.fitting import fit_model
 
     started = time.monotonic()
@@ -166,7 +166,7 @@ def _ignoring_errors(sky: Colours, seed: int) -> int:
     return int(sky.is_peculiar[top].sum())
 
 
-def _populations(sky: Colours, model: RobustMixture) -> list[str]:
+def _populations(sky: Colours, model: PlainMixture) -> list[str]:
     """What was planted against what was found."""
     import numpy as np
 
@@ -224,7 +224,7 @@ def _verdict(sky: Colours, candidates: Candidates, naive: int) -> list[str]:
 def _write(
     folder: Path,
     catalogue: dict[str, Any],
-    model: RobustMixture,
+    model: PlainMixture,
     candidates: Candidates,
     lines: list[str],
 ) -> None:

@@ -10,18 +10,18 @@ from peculiar.cli.console import Screen
 if TYPE_CHECKING:
     from peculiar.catalogue import Measurements
     from peculiar.catalogue.recipe import Recipe
-    from peculiar.estimators import RobustMixture
+    from peculiar.estimators.plain import PlainMixture
 
 
 def fit_model(
     screen: Screen, settings: dict[str, Any], measured: Measurements, recipe: Recipe, rarity: float
-) -> RobustMixture:
+) -> PlainMixture:
     """Fit a mixture, tell its strange groups, and say how that went."""
-    from peculiar.estimators import RobustMixture
     from peculiar.estimators.judging import fit_to_judge, warn_without_wild
+    from peculiar.estimators.plain import PlainMixture
     from peculiar.estimators.progress import listening
 
-    model = RobustMixture(**settings)
+    model = PlainMixture(**settings)
     with screen.hearing_warnings(), screen.working("fitting") as work:
         work.aims_at(settings["tol"], settings["max_iter"])
         warn_without_wild(model.wild_fraction)
@@ -31,11 +31,11 @@ def fit_model(
     return model
 
 
-def load_model(path: Path) -> RobustMixture:
+def load_model(path: Path) -> PlainMixture:
     """A model from its file."""
-    from peculiar.estimators import RobustMixture
+    from peculiar.estimators.plain import PlainMixture
 
-    return RobustMixture.load(path)
+    return PlainMixture.load(path)
 
 
 def show_fit(screen: Screen, model: Any) -> None:

@@ -13,7 +13,7 @@ from peculiar.cli.console import Screen
 
 if TYPE_CHECKING:
     from peculiar.catalogue import ColumnInfo
-    from peculiar.estimators import RobustMixture
+    from peculiar.estimators.plain import PlainMixture
 
 EPILOG = """\
 \b
@@ -73,7 +73,7 @@ def _about_model(screen: Screen, path: Path) -> None:
     )
 
 
-def show_recipe(screen: Screen, model: RobustMixture) -> None:
+def show_recipe(screen: Screen, model: PlainMixture) -> None:
     """How the features were made."""
     if not hasattr(model, "recipe_"):
         screen.say(f"features: {model.n_features_in_}; the file does not say how they were made")
@@ -97,7 +97,7 @@ def _where(where: Any) -> str:
     return ",".join(where) if isinstance(where, tuple) else str(where)
 
 
-def show_model(screen: Screen, model: RobustMixture) -> None:
+def show_model(screen: Screen, model: PlainMixture) -> None:
     """Components and how they were found."""
     from peculiar.report import describe_model
     from peculiar.report.tables import short
@@ -136,7 +136,7 @@ def show_model(screen: Screen, model: RobustMixture) -> None:
         screen.table(chosen)
 
 
-def _components(model: RobustMixture) -> dict[str, list[str]]:
+def _components(model: PlainMixture) -> dict[str, list[str]]:
     """Shares, dofs, and of each feature the centre with the spread in parentheses."""
     from peculiar.report import describe_components, feature_names
     from peculiar.report.tables import short

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from peculiar.catalogue import Measurements
     from peculiar.cli.options import ListWanted
     from peculiar.cli.reading import Catalogue
-    from peculiar.estimators import RobustMixture
+    from peculiar.estimators.plain import PlainMixture
     from peculiar.report import Candidates
 
 
@@ -23,7 +23,7 @@ def judge_and_list(
     screen: Screen,
     arguments: Sequence[str],
     catalogue: Catalogue,
-    model: RobustMixture,
+    model: PlainMixture,
     which: str,
     wanted: ListWanted,
     *,
@@ -37,7 +37,7 @@ def judge_and_list(
     arguments : sequence of str
         Those of the command.
     catalogue : Catalogue
-    model : RobustMixture
+    model : PlainMixture
         Fitted.
     which : str
         The model in words.
@@ -75,16 +75,14 @@ def judge_and_list(
 
 
 def judge(
-    screen: Screen, model: RobustMixture, measured: Measurements, wanted: ListWanted
+    screen: Screen, model: PlainMixture, measured: Measurements, wanted: ListWanted
 ) -> Candidates:
     """Rank the objects of a catalogue."""
-    from peculiar.estimators import OutlierDetector
     from peculiar.report import rank
 
     with screen.hearing_warnings(), screen.working("judging") as work:
-        detector = OutlierDetector.from_mixture(model)
         return rank(
-            detector,
+            model,
             measured,
             fdr=wanted.fdr,
             method=wanted.method,

@@ -14,7 +14,7 @@ from peculiar.cli.console import Screen
 if TYPE_CHECKING:
     from peculiar.cli.options import ListWanted
     from peculiar.cli.reading import Catalogue
-    from peculiar.estimators import RobustMixture
+    from peculiar.estimators.plain import PlainMixture
     from peculiar.report import Candidates
 
 
@@ -114,7 +114,7 @@ def describe_run(
     }
 
 
-def model_in_words(model: RobustMixture, path: Path | None = None) -> str:
+def model_in_words(model: PlainMixture, path: Path | None = None) -> str:
     """Which model it is: its file and the digest of that, or how it was fitted."""
     wild = f"wild fraction {model.wild_fraction_:.3g}"
     what = f"{model.n_components_} components, {wild}, seed {model.random_state}"

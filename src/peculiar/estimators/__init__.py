@@ -3,6 +3,7 @@
 ====================  ===========================================================================
 ``mixture``           :class:`RobustMixture`
 ``detector``          :class:`OutlierDetector`
+``plain``             a mixture without scikit-learn: what the first has below its face
 ``rows``              from what a user gives to rows that a population can be asked about
 ``search``            from settings and rows to the best mixture
 ``starts``            where a fit starts
@@ -13,7 +14,20 @@
 ====================  ===========================================================================
 """
 
-from peculiar.estimators.detector import OutlierDetector
-from peculiar.estimators.mixture import RobustMixture
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from peculiar.estimators.detector import OutlierDetector
+    from peculiar.estimators.mixture import RobustMixture
 
 __all__ = ["OutlierDetector", "RobustMixture"]
+
+_HOMES = {"OutlierDetector": "detector", "RobustMixture": "mixture"}
+
+
+def __getattr__(name: str) -> Any:
+    # On first use: what stands beside them does without scikit-learn, which takes more than a second to load.
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)

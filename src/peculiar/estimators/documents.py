@@ -20,9 +20,11 @@ from peculiar.population.stored import load_content, restore_alternative, restor
 from peculiar.settings import ESTIMATE, check_fraction
 
 if TYPE_CHECKING:
-    from peculiar.estimators.mixture import RobustMixture
+    from peculiar.estimators.plain import PlainMixture
 
-Mixture = TypeVar("Mixture", bound="RobustMixture")
+Mixture = TypeVar("Mixture", bound="PlainMixture")
+
+_KIND = "RobustMixture"  # whichever class of them wrote the file, or reads it
 
 _PARAMETERS = ("weights_", "locations_", "scatters_", "dofs_", "wild_fraction_")
 _FACTS: dict[str, Callable[[Any], Any]] = {
@@ -38,13 +40,13 @@ _FACTS: dict[str, Callable[[Any], Any]] = {
 """What a fit leaves besides parameters, and how to read it from a file."""
 
 
-def as_content(mixture: RobustMixture) -> dict[str, Any]:
+def as_content(mixture: PlainMixture) -> dict[str, Any]:
     """What a model file keeps of a fitted mixture."""
     settings = mixture.get_params(deep=False)
     if not isinstance(settings["random_state"], Integral | None):
         settings["random_state"] = None  # the state of a generator is no setting
     return {
-        "estimator": type(mixture).__name__,
+        "estimator": _KIND,
         "settings": settings,
         "parameters": {name: getattr(mixture, name) for name in _PARAMETERS},
         "fit": {name: getattr(mixture, name) for name in _FACTS if hasattr(mixture, name)},
@@ -54,18 +56,18 @@ def as_content(mixture: RobustMixture) -> dict[str, Any]:
 
 
 def load_mixture(kind: type[Mixture], path: str | os.PathLike[str]) -> Mixture:
-    """A mixture of this class from its file; ModelFileError if the file holds anything else."""
+    """A mixture, as an instance of this class, from its file; ModelFileError if the file holds anything else."""
     content = load_content(path)
     try:
         return _from_content(kind, content)
     except KeyError as error:
-        raise ModelFileError(f"{path} is no usable {kind.__name__}: {error} is missing") from None
+        raise ModelFileError(f"{path} is no usable {_KIND}: {error} is missing") from None
     except (TypeError, ValueError, OverflowError, RecursionError) as error:
-        raise ModelFileError(f"{path} is no usable {kind.__name__}: {error}") from None
+        raise ModelFileError(f"{path} is no usable {_KIND}: {error}") from None
 
 
 def _from_content(kind: type[Mixture], content: dict[str, Any]) -> Mixture:
-    if content["estimator"] != kind.__name__:
+    if content["estimator"] != _KIND:
         raise ModelFileError(f"it holds a {content['estimator']}")
     settings = restore_numbers(content["settings"])
     settings["n_components"] = restore_alternative(settings["n_components"], CRITERIA)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from sklearn.exceptions import ConvergenceWarning
 
 from peculiar.engines.model import Model
 from peculiar.errors import CollapsedScatterWarning, UnboundedDofWarning
@@ -25,6 +24,8 @@ def fit_warnings(
         )
         yield message, CollapsedScatterWarning
     if not result.converged:
+        from sklearn.exceptions import ConvergenceWarning  # here: it brings all of scikit-learn
+
         is_known = np.isfinite(result.to_come)
         to_come = f"{result.to_come:.2g}" if is_known else "an unknown amount"
         message = (

@@ -15,7 +15,7 @@ from peculiar.population.groups import Groups, find_groups
 from peculiar.warn import warn_caller
 
 if TYPE_CHECKING:
-    from peculiar.estimators.mixture import RobustMixture
+    from peculiar.estimators.plain import PlainMixture
 
 _FEW, _SMALL_SHARE = 5, 0.003
 _CONTINUOUS = (
@@ -39,13 +39,13 @@ def warn_without_wild(wild_fraction: Any) -> None:
 
 
 def fit_to_judge(
-    mixture: RobustMixture, rarity: float, names: tuple[str, ...] | None = None, **given: Any
+    mixture: PlainMixture, rarity: float, names: tuple[str, ...] | None = None, **given: Any
 ) -> Observations:
     """Fit a mixture by which its own rows will be judged, and tell its strange groups.
 
     Parameters
     ----------
-    mixture : RobustMixture
+    mixture : PlainMixture
         It is fitted, and has ``groups_`` then.
     rarity : float
         As for :class:`OutlierDetector`.
@@ -66,13 +66,13 @@ def fit_to_judge(
 
 
 def tell_groups(
-    mixture: RobustMixture, obs: Observations, rarity: float, names: tuple[str, ...] | None = None
+    mixture: PlainMixture, obs: Observations, rarity: float, names: tuple[str, ...] | None = None
 ) -> Groups:
     """The ordinary components and the strange groups of a mixture; warns where values are piled up at a bound.
 
     Parameters
     ----------
-    mixture : RobustMixture
+    mixture : PlainMixture
         Fitted.
     obs : Observations
         The rows it was fitted to.

@@ -3,62 +3,30 @@
 from __future__ import annotations
 
 import copy
-import os
-from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, DensityMixin
 from sklearn.utils.validation import check_is_fitted
 
 from peculiar.arrays import Floats, Ints
-from peculiar.catalogue.recipe import Recipe
-from peculiar.engines.model import Model
-from peculiar.errors import SettingError
-from peculiar.estimators.documents import as_content, load_mixture
-from peculiar.estimators.fit_warnings import fit_warnings
+from peculiar.estimators.plain import PlainMixture
 from peculiar.estimators.rows import in_units_of, observe
-from peculiar.estimators.search import Search
-from peculiar.estimators.starts import GivenStart
-from peculiar.fitting.loop import FitResult
-from peculiar.fitting.select.choose import Table
-from peculiar.fitting.select.criteria import MessageLength, ParameterCount
-from peculiar.fitting.start import robust_scaling
-from peculiar.model.params import MixtureParams, from_scaled
-from peculiar.observations import NoNoise, Observations, Scaling, take_rows
-from peculiar.population import Population, TailProbabilities
-from peculiar.population.groups import Groups
-from peculiar.population.stored import save_content
+from peculiar.fitting.select.criteria import ParameterCount
+from peculiar.population import TailProbabilities
 from peculiar.settings import (
-    check_agreement,
-    check_components,
     check_count,
-    check_jobs,
     check_likelihood,
-    check_params,
-    check_switch,
-    check_tolerance,
-    check_weights_of,
     check_wild,
-    choose_model,
-    if_several,
     make_rng,
-    refuse_numbers_for_each,
 )
 from peculiar.validation import (
-    CheckedRows,
-    check_enough,
     check_noise,
-    check_reach,
-    check_rows,
-    check_spread,
     check_weights,
 )
-from peculiar.warn import warn_caller
 
 
-class RobustMixture(DensityMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
+class RobustMixture(DensityMixin, BaseEstimator, PlainMixture):  # type: ignore[misc]  # scikit-learn has no types
     r"""Mixture of Student t's for data in which every value has its own error.
 
     Row n is a noisy measurement :math:`x_n \sim N(w_n, S_n)` of a clean value, whose distribution is a
@@ -180,65 +148,6 @@ class RobustMixture(DensityMixin, BaseEstimator):  # type: ignore[misc]  # sciki
     2
     """
 
-    def __init__(
-        self,
-        n_components: int | str | MessageLength = 1,
-        *,
-        max_components: int = 20,
-        engine: Any = "exact",
-        scatter: Any = "full",
-        dof: Any = "estimate",
-        wild_fraction: float | str = 0.0,
-        tol: float = 1e-6,
-        max_iter: int = 1000,
-        n_init: int = 1,
-        init: str = "kmeans",
-        weights_init: ArrayLike | None = None,
-        locations_init: ArrayLike | None = None,
-        scatters_init: ArrayLike | None = None,
-        dofs_init: ArrayLike | None = None,
-        accelerate: bool = True,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-        verbose: int = 0,
-    ) -> None:
-        self.n_components = n_components
-        self.max_components = max_components
-        self.engine = engine
-        self.scatter = scatter
-        self.dof = dof
-        self.wild_fraction = wild_fraction
-        self.tol = tol
-        self.max_iter = max_iter
-        self.n_init = n_init
-        self.init = init
-        self.weights_init = weights_init
-        self.locations_init = locations_init
-        self.scatters_init = scatters_init
-        self.dofs_init = dofs_init
-        self.accelerate = accelerate
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
-
-    n_components_: int
-    weights_: Floats
-    locations_: Floats
-    scatters_: Floats
-    dofs_: Floats
-    wild_fraction_: float
-    lower_bound_: float
-    lower_bounds_: Floats
-    n_iter_: int
-    converged_: bool
-    selection_: Table
-    n_features_in_: int
-    feature_names_in_: NDArray[Any]
-    recipe_: Recipe
-    groups_: Groups
-    _has_noise: bool
-    _seed: int  # of engines that draw random numbers
-
     # ------------------------------------------------------------------------------- fitting
 
     def fit(
@@ -296,127 +205,7 @@ class RobustMixture(DensityMixin, BaseEstimator):  # type: ignore[misc]  # sciki
         population = self.population_
         return population.moments(in_units_of(population, self, rows)).component
 
-    def _fit_rows(
-        self, X: Any, X_std: Any = None, X_cov: Any = None, sample_weight: Any = None
-    ) -> CheckedRows:
-        """Fit; the rows as they were used, for what is asked about them next."""
-        model, number = self._check_settings(), check_components(self.n_components)
-        if not isinstance(number, int):
-            way_out = ", or give n_components as a whole number"
-            check_likelihood(f"n_components={number.name!r}", model, way_out)
-        rows = check_rows(self, X, X_std, X_cov, reset=True)
-        obs = self._observations_to_fit(
-            rows, sample_weight, number if isinstance(number, int) else 1
-        )
-        if isinstance(number, int):
-            self.__dict__.pop("selection_", None)  # of an earlier fit
-            found = self._search().fit_number(obs, model, number)
-        else:
-            found, self.selection_ = self._search().fit_any(obs, model, number)
-        for name in ("recipe_", "groups_"):  # of an earlier table
-            self.__dict__.pop(name, None)
-        self._seed = found.backend.seed
-        self._has_noise = not isinstance(rows.noise, NoNoise)
-        self._take_over(found.result, obs.scaling)
-        for message, category in fit_warnings(found.result, model, self.tol):
-            warn_caller(message, category)
-        return rows
-
-    def _observations_to_fit(
-        self, rows: CheckedRows, sample_weight: Any, n_components: int
-    ) -> Observations:
-        """The rows that say anything, in units of their spread."""
-        values, noise = rows
-        weights = check_weights(sample_weight, len(values))
-        observed_rows = np.flatnonzero((weights > 0) & ~np.isnan(values).all(axis=1))
-        if len(observed_rows) < len(values):
-            values, weights = values[observed_rows], weights[observed_rows]
-            noise = take_rows(noise, observed_rows)
-        check_enough(self, values, noise, n_components)
-        scaling = robust_scaling(values, noise)
-        check_spread(self, scaling)
-        check_reach(self, values, noise, scaling, observed_rows)
-        return Observations.of(values, noise, scaling, weights)
-
-    def _search(self) -> Search:
-        """How parameters are looked for, from the settings."""
-        return Search(
-            given=GivenStart(
-                self.weights_init, self.locations_init, self.scatters_init, self.dofs_init
-            ),
-            random_state=self.random_state,
-            n_init=self.n_init,
-            max_components=self.max_components,
-            tol=self.tol,
-            max_iter=self.max_iter,
-            accelerate=self.accelerate,
-            n_threads=check_jobs(self.n_jobs),
-            verbose=self.verbose,
-        )
-
-    def _check_settings(self) -> Model:
-        """Refuse settings that cannot be, before anything is computed; the choices they make."""
-        check_count("max_components", self.max_components)
-        check_count("max_iter", self.max_iter)
-        check_count("n_init", self.n_init)
-        check_tolerance(self.tol)
-        check_switch("accelerate", self.accelerate)
-        check_jobs(self.n_jobs)
-        if self.init != "kmeans":
-            raise SettingError(
-                f"init={self.init!r} is unknown; 'kmeans' is there, or give locations_init"
-            )
-        number = check_components(self.n_components)
-        if isinstance(number, int):
-            return self._choose(number)
-        refuse_numbers_for_each(
-            number.name,
-            weights_init=self.weights_init,
-            locations_init=self.locations_init,
-            scatters_init=self.scatters_init,
-            dofs_init=if_several(self.dofs_init),
-            dof=if_several(self.dof),
-        )
-        return self._choose(1)
-
-    def _choose(self, n_components: int) -> Model:
-        """Engine, scatter structure and law of u, from the settings."""
-        settings = self.engine, self.scatter, self.dof, n_components, self.wild_fraction
-        return choose_model(*settings)
-
-    def _take_over(self, result: FitResult, scaling: Scaling) -> None:
-        """Set the fitted attributes."""
-        self._set_parameters(from_scaled(result.params, scaling))
-        self.lower_bound_ = result.bound
-        self.lower_bounds_ = np.array(result.bounds)
-        self.n_iter_ = len(result.bounds)
-        self.converged_ = result.converged
-
-    def _set_parameters(self, params: MixtureParams) -> None:
-        self.n_components_ = params.n_components
-        self.weights_ = np.exp(params.log_weights)
-        self.locations_ = params.locations
-        self.scatters_ = 0.5 * (params.scatters + np.swapaxes(params.scatters, 1, 2))
-        self.dofs_ = params.dofs
-        self.wild_fraction_ = params.wild_fraction
-
     # ---------------------------------------------------------------------------- parameters
-
-    @property
-    def population_(self) -> Population:
-        """What answers all questions about rows: parameters and model as one value that never changes."""
-        check_is_fitted(self)
-        with np.errstate(divide="ignore"):  # a component may have died: log 0
-            log_weights = np.log(self.weights_)
-        params = MixtureParams(
-            log_weights,
-            self.locations_,
-            self.scatters_,
-            self.dofs_,
-            wild_fraction=self.wild_fraction_,
-        )
-        model = self._choose(params.n_components)
-        return Population(params, model, getattr(self, "_seed", 0), check_jobs(self.n_jobs))
 
     @property
     def covariances_(self) -> Floats:
@@ -427,56 +216,6 @@ class RobustMixture(DensityMixin, BaseEstimator):  # type: ignore[misc]  # sciki
             if dof > 2:
                 covariances[k] = self.scatters_[k] / (1.0 - 2.0 / dof)
         return covariances
-
-    @classmethod
-    def from_parameters(
-        cls,
-        weights: ArrayLike,
-        locations: ArrayLike,
-        scatters: ArrayLike,
-        dofs: ArrayLike,
-        wild_fraction: float = 0.0,
-        **settings: Any,
-    ) -> Self:
-        """A model with known parameters: it scores, samples and saves without a fit.
-
-        Parameters
-        ----------
-        weights : array-like of shape (K,)
-            Positive, with sum 1.
-        locations : array-like of shape (K, d)
-        scatters : array-like of shape (K, d, d), or (K, d) for diagonal ones
-        dofs : float or array-like of shape (K,)
-            Positive; inf for a Gaussian.
-        wild_fraction : float, default=0.0
-            Probability of the wild tail; it becomes the setting of this name, too.
-        **settings
-            Arguments of :class:`RobustMixture`.
-
-        Returns
-        -------
-        RobustMixture
-
-        Examples
-        --------
-        >>> from peculiar import RobustMixture
-        >>> model = RobustMixture.from_parameters([1.0], [[0.0]], [[[1.0]]], dofs=3)
-        >>> float(model.score_samples([[0.0]])[0].round(6))
-        -1.000889
-        """
-        params = check_params(weights, locations, scatters, dofs, wild_fraction)
-        number = settings.setdefault("n_components", params.n_components)
-        if isinstance(number, Integral) and number != params.n_components:
-            raise SettingError(
-                f"n_components={settings['n_components']} was given, but parameters of {params.n_components}"
-            )
-        model = cls(wild_fraction=params.wild_fraction, **settings)
-        check_agreement(model._check_settings(), params)  # now, not when first used
-        model._set_parameters(params)
-        # To the last digit.
-        model.weights_ = check_weights_of("weights", weights, params.n_components)
-        model.n_features_in_ = params.n_features
-        return model
 
     def ordinary_part(self) -> Self:
         """The same mixture without its wild tail.
@@ -752,33 +491,6 @@ class RobustMixture(DensityMixin, BaseEstimator):  # type: ignore[misc]  # sciki
         n_rows = check_count("n_samples", n_samples)
         wanted = np.zeros((n_rows, population.params.n_features))
         return population.sample(n_rows, rng, check_noise(self, wanted, X_std, X_cov)[1])
-
-    # --------------------------------------------------------------------------------- files
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the model to one file: JSON, versioned, with a checksum; whole or not at all.
-
-        Parameters
-        ----------
-        path : path-like
-            Name of the file, usually ``*.peculiar``.
-        """
-        check_is_fitted(self)
-        save_content(path, as_content(self))
-
-    @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> Self:
-        """Read a model written by :meth:`save`.
-
-        Parameters
-        ----------
-        path : path-like
-
-        Returns
-        -------
-        RobustMixture
-        """
-        return load_mixture(cls, path)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

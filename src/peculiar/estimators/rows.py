@@ -14,7 +14,7 @@ from peculiar.warn import warn_caller
 
 if TYPE_CHECKING:
     from peculiar.estimators.detector import OutlierDetector
-    from peculiar.estimators.mixture import RobustMixture
+    from peculiar.estimators.plain import PlainMixture
 
 
 def feature_names(model: Any) -> tuple[str, ...]:
@@ -26,13 +26,13 @@ def feature_names(model: Any) -> tuple[str, ...]:
 
 
 def observe(
-    model: RobustMixture | OutlierDetector, X: Any, X_std: Any = None, X_cov: Any = None
+    model: PlainMixture | OutlierDetector, X: Any, X_std: Any = None, X_cov: Any = None
 ) -> tuple[Population, Observations]:
     """The population of a model, and new rows to ask it about: checked once, here.
 
     Parameters
     ----------
-    model : RobustMixture or OutlierDetector
+    model : PlainMixture or OutlierDetector
         Fitted.
     X, X_std, X_cov
         As the user gave them.

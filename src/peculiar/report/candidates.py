@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from peculiar.arrays import Floats, Ints
 from peculiar.catalogue import Measurements
 from peculiar.errors import SettingError
-from peculiar.estimators import OutlierDetector
 from peculiar.estimators.rows import observe
 from peculiar.estimators.thresholds import check_probability
 from peculiar.observations import Observations
@@ -28,6 +27,10 @@ from peculiar.population.discoveries import (
 )
 from peculiar.population.explain import most_surprising, sides, surprises
 from peculiar.population.groups import Groups, group_of
+
+if TYPE_CHECKING:
+    from peculiar.estimators import OutlierDetector
+    from peculiar.estimators.plain import PlainMixture
 
 BATCH = 1024
 """Rows that are judged at a time: between two batches somebody may be told how far it is."""
@@ -80,7 +83,7 @@ class Candidates:
 
 
 def rank(
-    detector: OutlierDetector,
+    model: PlainMixture | OutlierDetector,
     measured: Measurements,
     *,
     fdr: float = 0.05,
@@ -88,14 +91,14 @@ def rank(
     order: str = "plain",
     advance: Advance | None = None,
 ) -> Candidates:
-    """Rank the objects of a catalogue by how strange a fitted detector finds them.
+    """Rank the objects of a catalogue by how strange a fitted model finds them.
 
-    Every number equals the one that the methods of the detector give for the whole table, up to rounding.
+    Every number equals the one that the methods of a detector give for the whole table, up to rounding.
 
     Parameters
     ----------
-    detector : OutlierDetector
-        Fitted.
+    model : OutlierDetector or RobustMixture
+        Fitted. Of a mixture all components are ordinary, unless it knows of strange groups.
     measured : Measurements
     fdr, method
         As for :meth:`OutlierDetector.discoveries`.
@@ -108,10 +111,12 @@ def rank(
     -------
     Candidates
     """
-    check_discoveries(fdr, method, has_wild=detector.mixture_.wild_fraction_ > 0)
+    check_discoveries(fdr, method, has_wild=model.population_.params.wild_fraction > 0)
     if order not in ("plain", "mixed"):
         raise SettingError(f"order={order!r} is unknown; choose one of 'plain', 'mixed'")
-    population, obs = observe(detector, **measured.arguments())
+    population, obs = observe(model, **measured.arguments())
+    groups = getattr(model, "groups_", None)
+    population = population.with_ordinary(None if groups is None else groups["is_ordinary"])
     about = _judge_all(population, obs, advance)
     log_p = about["log_p"]
     p, ranking = np.exp(log_p), np.argsort(log_p, kind="stable")
@@ -121,7 +126,6 @@ def rank(
     else:
         found = by_p_values(p, fdr, method)
     about["error_tolerance"] = population.tolerance(obs, greatest_p(p, found, fdr), log_p)
-    groups = getattr(detector, "groups_", None)
     about["group"] = _groups_of(groups, about["component"])
     verdict = {"rank": np.argsort(ranking) + 1, **_verdict(about, p, found, measured.names)}
     features, units = _features(about, measured)

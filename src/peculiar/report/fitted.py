@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from peculiar.estimators import RobustMixture
 from peculiar.estimators.rows import feature_names
+
+if TYPE_CHECKING:
+    from peculiar.estimators.plain import PlainMixture
 
 _SETTINGS = (
     "n_components",
@@ -23,12 +25,12 @@ _SETTINGS = (
 )
 
 
-def describe_components(model: RobustMixture) -> dict[str, Any]:
+def describe_components(model: PlainMixture) -> dict[str, Any]:
     """A table with a line for each component: share, dof, strange group, and for each feature centre and spread.
 
     Parameters
     ----------
-    model : RobustMixture
+    model : PlainMixture
         Fitted.
 
     Returns
@@ -50,12 +52,12 @@ def describe_components(model: RobustMixture) -> dict[str, Any]:
     return table
 
 
-def describe_model(model: RobustMixture) -> dict[str, Any]:
+def describe_model(model: PlainMixture) -> dict[str, Any]:
     """Settings, parameters and the course of the fit, in plain types.
 
     Parameters
     ----------
-    model : RobustMixture
+    model : PlainMixture
         Fitted.
 
     Returns
