@@ -21,7 +21,8 @@ kept.
 Catalogues with known strange objects, which no detector is told. AUC: how often a strange object comes before an
 ordinary one. AP: average precision, the share of strange objects among those before each of them. First 50: the share
 of strange objects among the first 50 of the list. `peculiar` is `OutlierDetector(random_state=0)`, all else default;
-`K = ...` gives it the number of components. The others know of no errors; they have their default settings.
+`K = ...` gives it the number of components. Found: discoveries at a false-discovery rate of 5 %, and how many of them
+are strange by the labels of the table. The others know of no errors; they have their default settings.
 CPU: seconds for fit and scores of the whole table, kernels compiled.
 """
 
@@ -36,6 +37,7 @@ def tables(rows: Sequence[dict[str, Any]]) -> list[Table]:
         ),
         Column("first 50", lambda row: show_number(row["first"], ".2f")),
         Column("components (strange)", _components),
+        Column("found at 5 % (right)", _found),
         Column("CPU s", lambda row: show_number(row["seconds"], ".1f")),
     ]
     names = list(dict.fromkeys(row["task"] for row in rows))
@@ -44,6 +46,10 @@ def tables(rows: Sequence[dict[str, Any]]) -> list[Table]:
 
 def _components(row: dict[str, Any]) -> str:
     return f"{row['n_components']} ({row['n_groups']})" if "n_components" in row else "-"
+
+
+def _found(row: dict[str, Any]) -> str:
+    return f"{row['n_found']} ({row['n_right']})" if "n_found" in row else "-"
 
 
 def bars(rows: Sequence[dict[str, Any]]) -> Table:

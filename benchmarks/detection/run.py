@@ -17,23 +17,29 @@ from benchmarks.detection.tasks import Task
 from benchmarks.peers_venv import say
 from peculiar import OutlierDetector
 from peculiar.arrays import Floats
+from peculiar.population.discoveries import by_p_values
 
 OURS: dict[str, Any] = {"peculiar": "mml"} | {f"K = {k}": k for k in (1, 2, 3, 5, 8)}
-TOP = 50
+TOP, RATE = 50, 0.05
 SCRIPT = Path(__file__).with_name("peers.py")
 
 
 def run(task: Task, python: Path | None) -> Iterator[dict[str, Any]]:
     """A row for each detector and each definition of strange."""
     for name, scores, seconds, about in [*ours(task), *theirs(task, python)]:
+        discoveries = about.pop("discoveries", None)
         for kind, is_strange in task.strange.items():
-            yield {
+            row = {
                 "task": f"{task.name}: {kind}",
                 "detector": name,
                 "seconds": seconds,
                 **quality(is_strange, scores),
                 **about,
             }
+            if discoveries is not None:
+                row["n_found"] = int(discoveries.sum())
+                row["n_right"] = int((discoveries & is_strange).sum())
+            yield row
 
 
 def quality(is_strange: Any, scores: Floats) -> dict[str, float]:
@@ -58,6 +64,7 @@ def ours(task: Task) -> Iterator[tuple[str, Floats, float, dict[str, Any]]]:
         about = {
             "n_components": int(detector.mixture_.n_components_),
             "n_groups": int((~detector.groups_["is_ordinary"]).sum()),
+            "discoveries": by_p_values(np.exp(-scores), RATE).mask,
         }
         yield name, scores, time.process_time() - began, about
 

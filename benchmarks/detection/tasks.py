@@ -33,6 +33,7 @@ def tasks() -> Iterator[Task]:
     folder = Path(os.environ["PECULIAR_DATA"])
     yield from stars_of_dwarfs(folder)
     yield quasars()
+    yield stars_of_harps(folder)
     yield from satellite_images(folder)
     yield clusters()
 
@@ -69,6 +70,20 @@ def quasars() -> Task:
     redshift = sky.redshift[rows]
     strange = {"z > 2.5": redshift > 2.5, "z > 3.5": redshift > 3.5}
     return Task("quasars", sky.X[rows], {"X_cov": sky.X_cov[rows]}, strange)
+
+
+SINGLED_OUT = ("debris", "highTi", "lowMg", "highAlMg", "t2trans1")
+ROUNDED = 0.005  # errors were rounded to 0.01
+
+
+def stars_of_harps(folder: Path) -> Task:
+    """Stars by 16 abundances: those that experts put into classes of one or two are strange."""
+    table = read(folder / "harps_abundances.csv.gz")
+    names = tuple(name for name in table if name.endswith("_Fe"))
+    X, std = (numbers(table, tuple(n + end for n in names)) for end in ("", "_err"))
+    strange = np.array([name.startswith(SINGLED_OUT) for name in table["expert_class"].tolist()])
+    errors = np.where(np.isnan(X), np.inf, np.maximum(std, ROUNDED))
+    return Task("HARPS", X, {"X_std": errors}, {"singled out": strange})
 
 
 def satellite_images(folder: Path) -> Iterator[Task]:

@@ -48,7 +48,6 @@ class Skeleton:
     name: ClassVar[str] = "skeleton"
     exact_when: ClassVar[frozenset[str]] = frozenset({"gaussian"})
     objective: ClassVar[Objective] = "likelihood"
-    is_separable: ClassVar[bool] = True
     takes_wild: ClassVar[bool] = False
     is_random: ClassVar[bool] = False
     cite: ClassVar[tuple[str, ...]] = ("sun2007robust",)

@@ -7,6 +7,7 @@ import re
 import pytest
 
 from peculiar import RobustMixture, read
+from peculiar.cli import progress
 from peculiar.cli.cite import REFERENCES
 from peculiar.cli.progress import iterations_left
 from peculiar.engines import ENGINES
@@ -108,13 +109,13 @@ def test_listening_to_a_fit():
 
     class Listener:
         def __init__(self):
-            self.iterations, self.levels, self.sweeps = [], [], []
+            self.iterations, self.levels, self.passes = [], [], []
 
         def on_iteration(self, iteration, bound, change):
             self.iterations.append((iteration, bound))
 
-        def on_sweep(self, n_components, sweep, length):
-            self.sweeps.append(n_components)
+        def on_pass(self, n_components, n_passes, length):
+            self.passes.append(n_components)
 
         def on_level(self, row, criterion, n_iter):
             self.levels.append(row.n_components)
@@ -125,11 +126,32 @@ def test_listening_to_a_fit():
         assert [bound for _, bound in listener.iterations] == list(model.lower_bounds_)
         RobustMixture("mml", max_components=2, random_state=0).fit(X)
     assert 1 in listener.levels
-    assert listener.sweeps == sorted(listener.sweeps, reverse=True)
-    assert {1, 2, 5} <= set(listener.sweeps)
+    down = listener.passes[: listener.passes.index(1)]
+    assert down == sorted(down, reverse=True)
+    assert {1, 2, 5} <= set(listener.passes)
     n = len(listener.iterations)
     RobustMixture(1).fit(X)
     assert len(listener.iterations) == n
+
+
+def test_lines_for_a_log(capsys, monkeypatch):
+    clock = iter(range(0, 10_000, 2))  # two seconds pass whenever somebody looks
+    monkeypatch.setattr(progress.time, "monotonic", lambda: next(clock))
+    work = progress.Lines("fitting")
+    for n in range(1, 7):
+        work.on_pass(20 - n, n, -100.0 * n)
+    said = capsys.readouterr().err.splitlines()
+    assert 1 < len(said) < 6
+    assert said[0].startswith("peculiar: fitting: ")
+    assert "components, pass " in said[0]
+    assert said[-1].endswith(" left")
+
+
+def test_short_work_leaves_no_lines(capsys):
+    work = progress.Lines("judging")
+    for n in range(1000):
+        work.rows(n, 1000)
+    assert capsys.readouterr().err == ""
 
 
 def test_iterations_left():

@@ -52,7 +52,6 @@ def test_says_who_it_is(engine):
     assert engine.cite
     assert engine.exact_when <= {"always", "noise_free", "gaussian"}
     assert engine.objective in ("likelihood", "bound", "joint")
-    assert isinstance(engine.is_separable, bool)
     assert isinstance(engine.is_random, bool)
     assert engine == type(engine)()  # settings compare by value
     hash(engine)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from numpy.testing import assert_array_equal
 
 from peculiar.reproduce.claims.quasars import at_high_redshift
 from peculiar.reproduce.quasars import FEW, THRESHOLDS, _thresholds
@@ -20,8 +21,17 @@ def test_e_is_not_robust_in_the_number_of_components(run):
     assert min(values.min() for values in tail.values()) > 0.88
 
 
+def test_strange_groups_are_judged_beside_all_components(run):
+    numbers = run("quasars")[0].numbers
+    everybody, groups = (
+        at_high_redshift(numbers, "full", name, "ap") for name in ("tail", "groups")
+    )
+    assert_array_equal(groups[1], everybody[1])  # one component is ordinary
+    assert groups[2].mean() > everybody[2].mean()
+
+
 def test_trivial_scores_are_shown(run):
-    baselines = run("quasars")[0].numbers["baselines"]
+    baselines = run("quasars")[0].numbers["baselines"]["auc"]
     where = int(np.argmin(np.abs(run("quasars")[0].numbers["thresholds"] - 2.5)))
     assert THRESHOLDS[where] == pytest.approx(2.5)
     assert baselines["u-r"][where] > 0.95

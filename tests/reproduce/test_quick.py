@@ -79,4 +79,6 @@ def check_quasars(found):
         assert min(e[k].min() for k in (2, 3, 4, 5, 6)) < 0.6
         tail = at_high_redshift(found, noise, "tail")
         assert min(values.min() for values in tail.values()) > 0.9
+    groups = at_high_redshift(found, "full", "groups")
+    assert min(values.min() for values in groups.values()) > 0.9
     assert found["mml"]["the paper's criterion"]["n_components"] > 2

@@ -175,19 +175,22 @@ def test_how_much_one_outlier_counts():
 # ------------------------------------------------------------------------------------ quasars
 
 
-def redshifts(e, exact, tail, *, u_r=0.98, found=2, diagonal=None):
-    """One threshold; areas by number of components, one for each start."""
+def redshifts(e, exact, tail, *, u_r=0.98, found=2, diagonal=None, groups=None):
+    """One threshold; areas by number of components, one for each start. Precisions are as the areas."""
 
     def scores(tail):
-        return {"structured": as_curves(e), "exact": as_curves(exact), "tail": as_curves(tail)}
+        named = {"structured": e, "exact": exact, "tail": tail, "groups": groups or tail}
+        return {name: as_curves(by_k) for name, by_k in named.items()}
 
     def as_curves(by_k):
         return {str(k): [[value] for value in starts] for k, starts in by_k.items()}
 
+    curves = {"diagonal": scores(diagonal or tail), "full": scores(tail)}
     numbers = {
         "thresholds": [2.5],
-        "auc": {"diagonal": scores(diagonal or tail), "full": scores(tail)},
-        "baselines": {"u-r": [u_r], "u_err": [0.9], "neighbour": [0.92]},
+        "auc": curves,
+        "ap": curves,
+        "baselines": {"auc": {"u-r": [u_r], "u_err": [0.9], "neighbour": [0.92]}},
         "mml": {"the paper's criterion": {"n_components": found}, "ours": {"n_components": 5}},
     }
     return quasars.compare(numbers)
@@ -196,24 +199,35 @@ def redshifts(e, exact, tail, *, u_r=0.98, found=2, diagonal=None):
 def test_quasars_as_in_the_paper():
     good = {1: [0.95, 0.5], 2: [0.94, 0.95]}  # a start that fails is not the number of components
     found = redshifts(good, good, {1: [0.95], 2: [0.94]}, u_r=0.90)
-    assert [entry.agrees for entry in found] == [True, None, True, None, True, None]
+    assert [entry.agrees for entry in found] == [True, None, True, True, True, None, True, None]
     assert found[1].sentence == "Robust in K."
-    assert found[3].sentence.startswith("The best mixture has 0.950; from")
+    assert found[3].sentence.endswith("what the paper says of e holds for these p-values.")
+    assert found[5].sentence.startswith("The best mixture has 0.950; from")
     assert found[2].sentence == "At least 0.940 for every K and start."
 
 
 def test_quasars_unlike_the_paper():
     bad = {1: [0.95], 2: [0.5]}
     found = redshifts(
-        bad, bad, {1: [0.95], 2: [0.94, 0.92]}, found=1, diagonal={1: [0.9], 2: [0.94]}
+        bad,
+        bad,
+        {1: [0.95], 2: [0.94, 0.92]},
+        found=1,
+        diagonal={1: [0.9], 2: [0.94]},
+        groups={1: [0.95], 2: [0.8]},
     )
-    assert [entry.agrees for entry in found] == [False, None, False, None, False, None]
+    verdicts = [entry.agrees for entry in found]
+    assert verdicts == [False, None, False, False, False, None, False, None]
     assert "0.950 for K = 1, but 0.500 for K = 2" in found[0].sentence
     assert "which is not reached for K = 2." in found[2].sentence
-    assert "less than u-r alone" in found[3].sentence
-    assert "at most 0.050" in found[5].sentence
+    assert "Areas differ by 0.150" in found[3].sentence
+    assert "by 0.45 with e" in found[4].sentence
+    assert "by 0.15 with strange groups" in found[4].sentence
+    assert "less than u-r alone" in found[5].sentence
+    assert "at most 0.050" in found[7].sentence
 
 
 def test_one_number_of_components_is_not_robust():
     one = {1: [0.95]}
-    assert redshifts(one, one, one)[0].agrees is None
+    found = redshifts(one, one, one)
+    assert {found[i].agrees for i in (0, 3, 4)} == {None}

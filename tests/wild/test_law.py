@@ -74,16 +74,6 @@ def test_known_dofs_are_kept():
     assert prior.update(some_stats(), prior.start(2)).dofs.tolist() == [2.0, 3.0]
 
 
-def test_one_component_does_not_change_what_all_share():
-    old = Scale(np.array([33.0]), 0.07)
-    stats = some_stats().of_component(0)
-    for prior in (SharedDof(), FixedDofs((33.0,))):
-        assert WithWild(prior).own().update(stats, old) == old
-    own = WithWild(EstimatedDofs()).own().update(stats, old)
-    assert own.wild_fraction == 0.07
-    assert own.dofs != old.dofs
-
-
 def test_draws_follow_the_law():
     rng = np.random.default_rng(0)
     labels = np.zeros(20_000, dtype=int)

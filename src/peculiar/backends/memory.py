@@ -5,14 +5,12 @@ Batches have a fixed size and their sums are added in order, so that results do 
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 import operator
 from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import TypeVar
 
-from peculiar.arrays import Floats
 from peculiar.backends.threads import in_threads
 from peculiar.engines.base import Engine, RowMoments
 from peculiar.model.params import MixtureParams
@@ -56,11 +54,6 @@ class MemoryBackend:
         for _ in self._map(engine, lambda batch: engine.describe(batch, params, out, self.seed)):
             pass
         return out
-
-    def reweighted(self, weights: Floats) -> MemoryBackend:
-        """The same rows, counted otherwise."""
-        obs = dataclasses.replace(self.obs, weights=weights)
-        return MemoryBackend(obs, self.n_threads, self.seed)
 
     def _map(self, engine: Engine, work: Callable[[Observations], Result]) -> Iterator[Result]:
         """Do the work on every batch; results come in the order of the batches."""

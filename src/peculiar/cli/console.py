@@ -42,11 +42,6 @@ class Screen:
         self._out: Console | None = None
 
     @property
-    def shows_progress(self) -> bool:
-        """Whether somebody sits there and waits."""
-        return sys.stderr.isatty() and not self.quiet
-
-    @property
     def is_silent(self) -> bool:
         """Whether text for people is not wanted."""
         return self.as_json or self.quiet
@@ -122,12 +117,17 @@ class Screen:
 
     @contextlib.contextmanager
     def working(self, what: str) -> Iterator[Work]:
-        """Show that something is being done, as long as the block lasts, if anybody is there to see it."""
+        """Show that something is being done, as long as the block lasts: live, or in a log if it takes long."""
         with _quiet_log() as listen:
-            if not self.shows_progress:
+            if self.quiet:
                 yield Work()
                 return
-            from peculiar.cli.progress import Bar
+            if not sys.stderr.isatty():
+                from peculiar.cli.progress import Lines
+
+                yield Lines(what)
+                return
+            from peculiar.cli.bar import Bar
 
             with Bar(what) as bar:
                 listen(bar.remark)
@@ -149,7 +149,7 @@ class Work:
     def on_iteration(self, iteration: int, bound: float, change: float) -> None:
         """A fit went on."""
 
-    def on_sweep(self, n_components: int, sweep: int, length: float) -> None:
+    def on_pass(self, n_components: int, n_passes: int, length: float) -> None:
         """A fit went on, on its way down to fewer components."""
 
     def on_level(self, row: Any, criterion: str, n_iter: int) -> None:

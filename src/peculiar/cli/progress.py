@@ -1,54 +1,33 @@
-"""How far it is: a line on standard error, gone when the work is done."""
+"""How far it is: what is being done, and how long it will take."""
 
 from __future__ import annotations
 
 import math
+import sys
 import time
-from typing import Any, Self
-
-from rich.console import Console
-from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from typing import Any
 
 from peculiar.cli.console import Work
+from peculiar.cli.printable import printable
 
 MEMORY = 10
 """Iterations from which the rest is estimated."""
 
+EVERY = 5.0
+"""Seconds between lines where nobody watches, and before the first of them."""
 
-class Bar(Work):
-    """A line with a bar (once the end can be seen), what is being done, and the time left."""
+
+class Course(Work):
+    """Work whose end is estimated; how that is shown is left to others."""
 
     def __init__(self, what: str) -> None:
         self.what = what
         self.tol, self.max_iter = 0.0, math.inf
         self.started = time.monotonic()
-        self.most = 0
+        self.most, self.least = 0, math.inf
         self.prefix = ""
         self.bounds: list[float] = []
         self.left: list[float] = []
-        self.display = Progress(
-            SpinnerColumn(),
-            TextColumn("{task.description}", markup=False),
-            BarColumn(bar_width=10),
-            TimeElapsedColumn(),
-            TextColumn("{task.fields[rest]}", markup=False),
-            console=Console(stderr=True, highlight=False),
-            transient=True,
-        )
-        self.task = self.display.add_task(what, total=None, rest="")
-
-    def __enter__(self) -> Self:
-        self.display.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.display.stop()
-
-    def remark(self, text: str) -> None:
-        """Say something that is true of now."""
-        self.display.update(
-            self.task, description=f"{self.what}: {text.partition(':')[0]}", rest=""
-        )
 
     def aims_at(self, tol: float, max_iter: int) -> None:
         """When a fit will stop."""
@@ -86,25 +65,38 @@ class Bar(Work):
         self._show(text, 0, None, math.nan)
         self.prefix = f"after {text}: " if criterion == "bic" else ""
 
-    def on_sweep(self, n_components: int, sweep: int, length: float) -> None:
-        """A fit went on. All numbers of components are taken to last equally long: few take more sweeps."""
+    def on_pass(self, n_components: int, n_passes: int, length: float) -> None:
+        """A fit went on. All numbers of components are taken to last equally long: few take more passes."""
         k = n_components
-        self.most = max(self.most, k)
-        done, spent = self.most - k, time.monotonic() - self.started
-        text = f"{k} component{'s' * (k != 1)}, sweep {sweep}, message length {length:,.1f}"
-        if done:
+        self.most, self.least = max(self.most, k), min(self.least, k)
+        done, spent = self.most - self.least, time.monotonic() - self.started
+        text = f"{k} component{'s' * (k != 1)}, pass {n_passes}, message length {length:,.1f}"
+        if self.least < k:
+            self._show(text, self.most - 1, self.most, math.nan)  # on the way down it was lower
+        elif done:
             self._show(text, done, self.most, spent / done * k)
         else:
             self._show(text, 0, None, math.nan)
 
     def _show(self, text: str, done: float, total: float | None, seconds: float) -> None:
-        self.display.update(
-            self.task,
-            description=f"{self.what}: {text}",
-            completed=done,
-            total=total,
-            rest="" if math.isnan(seconds) else f"about {_clock(seconds)} left",
-        )
+        """What is being done, how much of it is done, of how much if that is known, and the seconds left or NaN."""
+        raise NotImplementedError
+
+
+class Lines(Course):
+    """Plain lines on standard error, for a log: one every few seconds, and none of work that is done before."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(what)
+        self.said = self.started
+
+    def _show(self, text: str, done: float, total: float | None, seconds: float) -> None:
+        now = time.monotonic()
+        if now - self.said < EVERY:
+            return
+        self.said = now
+        rest = "" if math.isnan(seconds) else f"; about {clock(seconds)} left"
+        print(printable(f"peculiar: {self.what}: {text}{rest}"), file=sys.stderr, flush=True)
 
 
 def iterations_left(left: list[float], tol: float) -> float:
@@ -135,6 +127,7 @@ def iterations_left(left: list[float], tol: float) -> float:
     return max(0.0, math.log(known[-1] / tol) / rate)
 
 
-def _clock(seconds: float) -> str:
+def clock(seconds: float) -> str:
+    """Seconds in words."""
     whole = math.ceil(seconds)
     return f"{whole} s" if whole < 100 else f"{whole // 60} min {whole % 60:02d} s"

@@ -67,8 +67,6 @@ class Engine(Protocol):
         When the engine is exact: some of ``{"always", "noise_free", "gaussian"}``. Tests check this.
     objective : {"likelihood", "bound", "joint"}
         What its ``log_prob`` is.
-    is_separable : bool
-        Whether its result for a row and one component does not depend on the other components.
     takes_wild : bool
         Whether it can integrate over a law of u with a wild part.
     is_random : bool
@@ -80,7 +78,6 @@ class Engine(Protocol):
     name: ClassVar[str]
     exact_when: ClassVar[frozenset[str]]
     objective: ClassVar[Objective]
-    is_separable: ClassVar[bool]
     takes_wild: ClassVar[bool]
     is_random: ClassVar[bool]
     cite: ClassVar[tuple[str, ...]]

@@ -41,7 +41,6 @@ class Factorized(RowEngine):
     name: ClassVar[str] = "factorized"
     exact_when: ClassVar[frozenset[str]] = frozenset()
     objective: ClassVar[Objective] = "bound"
-    is_separable: ClassVar[bool] = False
     cite: ClassVar[tuple[str, ...]] = ("sun2007robust",)
 
     def rule(self, scale: Scale, n_features: int) -> FactorizedRule:

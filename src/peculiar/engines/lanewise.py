@@ -62,7 +62,6 @@ class LaneEngine(RowEngine):
 
     formula: ClassVar[str]
     has_clean: ClassVar[bool] = False  # whether the formula gives clean values, too
-    is_separable: ClassVar[bool] = True
 
     @abstractmethod
     def lane_rule(self, scale: Scale, n_features: int) -> LaneRule:

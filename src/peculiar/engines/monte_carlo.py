@@ -54,7 +54,6 @@ class MonteCarlo(RowEngine):
     name: ClassVar[str] = "monte_carlo"
     exact_when: ClassVar[frozenset[str]] = frozenset({"always", "noise_free", "gaussian"})
     objective: ClassVar[Objective] = "likelihood"
-    is_separable: ClassVar[bool] = True
     is_random: ClassVar[bool] = True
     cite: ClassVar[tuple[str, ...]] = ("sun2007robust",)
 

@@ -9,7 +9,7 @@ from typing import Protocol
 
 from peculiar.fitting.loop import Progress
 from peculiar.fitting.select.criteria import Row
-from peculiar.fitting.select.descend import SweepProgress
+from peculiar.fitting.select.descend import OnPass
 
 
 class Listener(Protocol):
@@ -19,8 +19,8 @@ class Listener(Protocol):
         """After an iteration: the mean log-likelihood (or its bound), and what it gained."""
         ...
 
-    def on_sweep(self, n_components: int, sweep: int, length: float) -> None:
-        """After a sweep over the components, on the way down: their number, and the message length."""
+    def on_pass(self, n_components: int, n_passes: int, length: float) -> None:
+        """After a pass over the rows, on the way down: the number of components, of passes, and the message length."""
         ...
 
     def on_level(self, row: Row, criterion: str, n_iter: int) -> None:
@@ -48,10 +48,10 @@ def listening(listener: Listener) -> Iterator[None]:
         _LISTENER.reset(token)
 
 
-def sweep_progress() -> SweepProgress | None:
-    """Who listens to sweeps, if anybody does."""
+def pass_progress() -> OnPass | None:
+    """Who listens to passes, if anybody does."""
     listener = _LISTENER.get()
-    return None if listener is None else listener.on_sweep
+    return None if listener is None else listener.on_pass
 
 
 class IterationPrinter:

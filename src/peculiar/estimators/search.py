@@ -9,7 +9,7 @@ import numpy as np
 
 from peculiar.backends import MemoryBackend
 from peculiar.engines.model import Model
-from peculiar.estimators.progress import IterationPrinter, LevelPrinter, sweep_progress
+from peculiar.estimators.progress import IterationPrinter, LevelPrinter, pass_progress
 from peculiar.estimators.starts import GivenStart
 from peculiar.fitting.loop import Progress, choose_start, fit
 from peculiar.fitting.select.choose import Candidate, Table, by_bic, by_message_length
@@ -77,7 +77,7 @@ class Search:
         backend = self._backend(obs, rng)
         progress = LevelPrinter.of(self.verbose, criterion.column)
         params, table = by_message_length(
-            backend, model, starts, most, criterion, progress, sweep_progress()
+            backend, model, starts, most, criterion, progress, pass_progress()
         )
         return self._climb(backend, model, params, IterationPrinter.of(self.verbose)), table
 

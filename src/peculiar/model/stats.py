@@ -66,20 +66,6 @@ class SufficientStats:
         """Sum of q E[u - log u - 1] over the ordinary part, (K,): what its dof follows from."""
         return self.sum_u - self.sum_u_wild - self.sum_log_u - self.n_ordinary
 
-    def of_component(self, k: int) -> SufficientStats:
-        """The sums of one component; the bound is still that of all."""
-        one = slice(k, k + 1)
-        return SufficientStats(
-            self.n[one],
-            self.sum_u[one],
-            self.sum_log_u[one],
-            self.sum_ud[one],
-            self.sum_udd[one],
-            self.n_wild[one],
-            self.sum_u_wild[one],
-            self.bound,
-        )
-
     @property
     def mean_bound(self) -> float:
         """Bound per row."""

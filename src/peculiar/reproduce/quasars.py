@@ -13,17 +13,19 @@ from sklearn.neighbors import NearestNeighbors
 
 from peculiar.arrays import Floats
 from peculiar.datasets import Quasars, load_dr3_quasars
-from peculiar.estimators import RobustMixture
+from peculiar.estimators import OutlierDetector, RobustMixture
 from peculiar.reproduce.base import Advance, Load, Outcome
-from peculiar.reproduce.statistics import area
+from peculiar.reproduce.statistics import area, average_precision
 from peculiar.select import MessageLength
 
 NOISES = {"diagonal": "diagonal errors (the paper's)", "full": "full error covariances"}
 SCORES = {
     "structured": "structured e (the paper's)",
     "exact": "exact e",
-    "tail": "tail probability",
+    "tail": "tail probability, all components",
+    "groups": "tail probability, strange groups",
 }
+MEASURES = {"auc": area, "ap": average_precision}
 BASELINES = {
     "u-r": "u-r alone",
     "u_err": "error of u alone",
@@ -35,7 +37,7 @@ N_NEIGHBOURS = 5
 
 @dataclass(frozen=True)
 class QuasarRedshifts:
-    """Areas under the ROC curve for every redshift that may count as high.
+    """Areas under the ROC curve and average precision, for every redshift that may count as high.
 
     Parameters
     ----------
@@ -80,13 +82,16 @@ class QuasarRedshifts:
         thresholds = _thresholds(sky.redshift)
         above = sky.redshift > thresholds[:, None]
         n_steps = len(NOISES) * len(self.n_components) * self.n_starts + len(SEARCHES)
-        curves: dict[str, Any] = {noise: {score: {} for score in SCORES} for noise in NOISES}
+        curves: dict[str, Any] = {
+            name: {noise: {score: {} for score in SCORES} for noise in NOISES} for name in MEASURES
+        }
         fits = product(NOISES, self.n_components, range(self.n_starts))
         for done, (noise, k, start) in enumerate(fits):
             advance(done, n_steps, f"{noise} errors, {k} components, start {start + 1}")
             for score, strangeness in self._judge(sky, noise, k, start).items():
-                areas = [area(mask, strangeness) for mask in above]
-                curves[noise][score].setdefault(str(k), []).append(areas)
+                for name, measure in MEASURES.items():
+                    values = [measure(mask, strangeness) for mask in above]
+                    curves[name][noise][score].setdefault(str(k), []).append(values)
         chosen = {}
         for i, (name, search) in enumerate(SEARCHES.items()):
             advance(n_steps - len(SEARCHES) + i, n_steps, f"number of components: {name}")
@@ -97,10 +102,13 @@ class QuasarRedshifts:
         numbers = {
             "thresholds": thresholds,
             "n_above": above.sum(axis=1),
-            "auc": curves,
+            **curves,
             "baselines": {
-                name: [area(mask, strangeness) for mask in above]
-                for name, strangeness in _trivial(sky).items()
+                name: {
+                    score: [measure(mask, strangeness) for mask in above]
+                    for score, strangeness in _trivial(sky).items()
+                }
+                for name, measure in MEASURES.items()
             },
             "mml": chosen,
         }
@@ -116,10 +124,13 @@ class QuasarRedshifts:
         structured = RobustMixture(k, engine="structured", **settings).fit(**given)
         exact = RobustMixture(k, **settings).fit(**given)
         wild = RobustMixture(k, wild_fraction="estimate", **settings).fit(**given)
+        tail = wild.tail_probabilities(**given).log_p
+        detector = OutlierDetector.from_mixture(wild, **given)
         return {
             "structured": -structured.robust_weights(**given),
             "exact": -exact.robust_weights(**given),
-            "tail": -wild.tail_probabilities(**given).log_p,
+            "tail": -tail,
+            "groups": -detector.score_samples(**given),
         }
 
 
@@ -178,21 +189,24 @@ def _describe(mixture: RobustMixture) -> dict[str, Any]:
 
 
 def _table(numbers: Mapping[str, Any]) -> dict[str, Any]:
-    """A line for each area."""
+    """A line for each score of each fit and each threshold."""
     lines: list[tuple[Any, ...]] = [
-        (noise, score, int(k), start, threshold, value)
+        (noise, score, int(k), start, *values)
         for noise, scores in numbers["auc"].items()
         for score, by_k in scores.items()
         for k, starts in by_k.items()
         for start, areas in enumerate(starts)
-        for threshold, value in zip(numbers["thresholds"], areas, strict=True)
+        for values in zip(
+            numbers["thresholds"], areas, numbers["ap"][noise][score][k][start], strict=True
+        )
     ]
+    baselines = numbers["baselines"]
     lines += [
-        ("", name, "", "", threshold, value)
-        for name, areas in numbers["baselines"].items()
-        for threshold, value in zip(numbers["thresholds"], areas, strict=True)
+        ("", score, "", "", *values)
+        for score, areas in baselines["auc"].items()
+        for values in zip(numbers["thresholds"], areas, baselines["ap"][score], strict=True)
     ]
-    names = ("errors", "score", "n_components", "start", "redshift_above", "auc")
+    names = ("errors", "score", "n_components", "start", "redshift_above", "auc", "ap")
     return dict(zip(names, zip(*lines, strict=True), strict=True))
 
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.stats import ttest_rel
-from sklearn.metrics import roc_auc_score, roc_curve
+from sklearn.metrics import average_precision_score, roc_auc_score, roc_curve
 
 from peculiar.arrays import Floats
 
@@ -34,6 +34,26 @@ def area(is_outlier: Any, strangeness: Any) -> float:
     if np.ptp(np.asarray(is_outlier, dtype=np.int8)) == 0:
         raise ValueError("an area under the ROC curve needs both outliers and ordinary objects")
     return float(roc_auc_score(is_outlier, strangeness))
+
+
+def average_precision(is_outlier: Any, strangeness: Any) -> float:
+    """Share of outliers among the objects down to each of them in the list, on average: how good its top is.
+
+    Parameters
+    ----------
+    is_outlier, strangeness
+        As for :func:`area`.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> average_precision([True, False, True], [0.9, 0.8, 0.1]) == (1 + 2 / 3) / 2
+    True
+    """
+    return float(average_precision_score(is_outlier, strangeness))
 
 
 def true_positive_rates(is_outlier: Any, strangeness: Any, false_positive_rates: Floats) -> Floats:

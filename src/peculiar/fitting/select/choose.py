@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import xlogy
 
 from peculiar.backends import MemoryBackend
+from peculiar.engines import Exact
 from peculiar.engines.model import Model
 from peculiar.fitting.loop import FitResult
 from peculiar.fitting.select.criteria import (
@@ -20,12 +23,26 @@ from peculiar.fitting.select.criteria import (
     describe_mixture,
     make_table,
 )
-from peculiar.fitting.select.descend import Level, Progress, SweepProgress, descend
-from peculiar.fitting.select.expectation import responsibility_entropy
+from peculiar.fitting.select.descend import FINE, OnPass, descend, settle
 from peculiar.model.params import MixtureParams
 
 Table = NDArray[np.void]
 """Of :data:`~peculiar.fitting.select.criteria.TABLE`."""
+
+Progress = Callable[[Row, int], None]
+"""Called with a line of the table and the number of passes over the rows it took."""
+
+ENOUGH = 6000
+"""Rows that lead the way down, if there are more; all of them decide."""
+
+COARSE = 1e-6
+"""Relative error of densities that is good enough for the way down."""
+
+REACH = 20.0
+"""Nats by which a mixture may gain once it is settled on all rows; more, where another one has gained more."""
+
+IMPATIENCE = 10
+"""Windows of passes that one which is behind may need to catch up; if it needs more, it is given up."""
 
 
 class Candidate(NamedTuple):
@@ -35,6 +52,13 @@ class Candidate(NamedTuple):
     backend: MemoryBackend
 
 
+class Level(NamedTuple):
+    """A mixture that was met on a way down, and what it costs."""
+
+    params: MixtureParams
+    row: Row
+
+
 def by_message_length(
     backend: MemoryBackend,
     model: Model,
@@ -42,14 +66,108 @@ def by_message_length(
     max_components: int,
     message: MessageLength,
     progress: Progress | None = None,
-    on_sweep: SweepProgress | None = None,
+    on_pass: OnPass | None = None,
 ) -> tuple[MixtureParams, Table]:
-    """The mixture with the shortest message on the ways down from some starts, and all that were met."""
-    levels: list[Level] = []
+    """The mixture with the shortest message, and all that were met on the ways down from some starts.
+
+    Some of the rows, and rough densities, lead the way down. What is met there is measured with all rows, and what may
+    turn out to be the shortest is settled on them.
+
+    Parameters
+    ----------
+    backend : MemoryBackend
+    model : Model
+    starts : iterable of MixtureParams
+    max_components : int
+        Mixtures of more components are only passed through.
+    message : MessageLength
+    progress : callable, optional
+        Told about each number of components, when it is met.
+    on_pass : callable, optional
+        Told about each pass.
+
+    Returns
+    -------
+    params : MixtureParams
+    table : ndarray
+        A line for each number of components.
+    """
+    guide, rough = some_rows(backend, ENOUGH), roughly(model)
+    met: list[Level] = []
     for start in starts:
-        levels += descend(backend, model, start, max_components, message, progress, on_sweep)
-    best = min(levels, key=lambda level: level.row.message_length)
-    return best.params, make_table([level.row for level in levels], message.column)
+        for settled in descend(guide, rough, start, message, on_pass):
+            if settled.params.n_components <= max_components:
+                met.append(measure(backend, model, settled.params, message))
+                if progress is not None:
+                    progress(met[-1].row, settled.n_passes)
+    settled = settle_contenders(backend, model, met, message, on_pass)
+    best = min(settled, key=_length)
+    return best.params, make_table([level.row for level in [*met, *settled]], message.column)
+
+
+def settle_contenders(
+    backend: MemoryBackend,
+    model: Model,
+    met: list[Level],
+    message: MessageLength,
+    on_pass: OnPass | None = None,
+) -> list[Level]:
+    """All that may turn out to be the shortest, settled on all rows; those that fall behind are given up."""
+    rough, shortest, reach = roughly(model), math.inf, REACH
+    contenders: list[Level] = []
+    for level in sorted(met, key=_length):
+        if _length(level) - reach > shortest:
+            break
+        start = level.params
+        settled = settle(backend, rough, start, message, FINE, shortest, on_pass, IMPATIENCE)
+        contenders.append(measure(backend, model, settled.params, message))
+        reach = max(reach, 2.0 * (_length(level) - settled.length))
+        shortest = min(shortest, settled.length)
+    return contenders
+
+
+def _length(level: Level) -> float:
+    return level.row.message_length
+
+
+def some_rows(backend: MemoryBackend, enough: int) -> MemoryBackend:
+    """At most so many of the rows, drawn at random, that count as much as all of them."""
+    obs = backend.obs
+    if obs.n_rows <= enough:
+        return backend
+    rows = np.sort(np.random.default_rng(backend.seed).permutation(obs.n_rows)[:enough])
+    some = obs.take(rows)
+    weights = some.weights * (obs.weights.sum() / some.weights.sum())
+    return MemoryBackend(
+        dataclasses.replace(some, weights=weights), backend.n_threads, backend.seed
+    )
+
+
+def roughly(model: Model) -> Model:
+    """The same model with densities that are good enough for the way down."""
+    engine = model.engine
+    if not isinstance(engine, Exact) or engine.rtol >= COARSE:
+        return model
+    return dataclasses.replace(model, engine=dataclasses.replace(engine, rtol=COARSE))
+
+
+def measure(
+    backend: MemoryBackend, model: Model, params: MixtureParams, message: MessageLength
+) -> Level:
+    """All criteria of a mixture."""
+    rows, weights = backend.describe(model.engine, params), backend.obs.weights
+    resp = np.exp(rows.log_resp)
+    return Level(
+        params,
+        describe_mixture(
+            ParameterCount.of(model, params.n_features),
+            float(weights.sum()),
+            np.exp(params.log_weights),
+            float(weights @ rows.log_prob),
+            float(-(weights @ xlogy(resp, resp)).sum()),
+            message,
+        ),
+    )
 
 
 def by_bic(
@@ -62,7 +180,7 @@ def by_bic(
     """
     best, best_bic, rows = None, math.inf, []
     for candidate in candidates:
-        row = cost(candidate, model)
+        row = measure(candidate.backend, model, candidate.result.params, MessageLength()).row
         rows.append(row)
         if best is None or (row.bic < best_bic and is_supported(candidate, model)):
             best, best_bic = candidate, row.bic
@@ -78,17 +196,3 @@ def is_supported(candidate: Candidate, model: Model) -> bool:
     weights = np.exp(params.log_weights)
     smallest = float(candidate.backend.obs.weights.sum() * weights[weights > 0].min())
     return smallest >= ParameterCount.of(model, params.n_features).own
-
-
-def cost(candidate: Candidate, model: Model) -> Row:
-    """All criteria of a mixture that was fitted."""
-    params, backend = candidate.result.params, candidate.backend
-    n_rows = float(backend.obs.weights.sum())
-    return describe_mixture(
-        ParameterCount.of(model, params.n_features),
-        n_rows,
-        np.exp(params.log_weights),
-        candidate.result.bound * n_rows,
-        responsibility_entropy(backend, model.engine, params),
-        MessageLength(),
-    )

@@ -2,58 +2,65 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
 
 import numpy as np
+from scipy.special import logsumexp
 
+from peculiar.arrays import Floats
 from peculiar.backends import MemoryBackend
+from peculiar.engines.base import Engine
 from peculiar.engines.model import Model
 from peculiar.errors import PeculiarError
-from peculiar.fitting.select.criteria import MessageLength, ParameterCount, Row, describe_mixture
-from peculiar.fitting.select.expectation import Expectation, expect, responsibility_entropy
-from peculiar.fitting.select.sweep import sweep
-from peculiar.model.params import MixtureParams
+from peculiar.fitting.select.criteria import MessageLength, ParameterCount
+from peculiar.model.maximise import maximise
+from peculiar.model.params import MixtureParams, take
+from peculiar.model.stats import SufficientStats
 
 LEAST_START = 20
 """A descent begins with at least so many components, whatever may be left in the end: with few, k-means has to find all
 groups at once; with many, each of them gets its share."""
 
-WINDOW, TOLERANCE = 5, 0.1
-"""Sweeps end when so many gain less than so many nats: from one number of components to the next it is ten or more."""
+WINDOW = 5
+"""Passes whose gain tells whether to go on."""
 
-HOPELESS = 1e-3
-"""They may also end when they gain less than this share of what is lacking to the best mixture met before."""
+ROUGH, FINE = 2.0, 0.1
+"""Nats: passes end when a window of them gains less. From one number of components to the next it is ten or more, so
+that on the way down a rough answer is enough."""
 
-MAX_SWEEPS = 100
-"""Largest number of sweeps with the same number of components."""
+PER_ROW = 2e-4
+"""Nats per row: they also end when a window of them gains less."""
 
-Progress = Callable[[Row, int], None]
-"""Called with a line of the table and the number of sweeps it took."""
+PATIENCE = 1000
+"""They may also end when so many more windows would not gain what is lacking to the best mixture met before: on the way
+down that is many, for what is lost at one number of components is missing at the next, too."""
 
-SweepProgress = Callable[[int, int, float], None]
-"""Called after a sweep, with the number of components, of sweeps with so many, and the message length."""
+MAX_PASSES = 100
+"""Largest number of passes with the same number of components."""
+
+OnPass = Callable[[int, int, float], None]
+"""Called after a pass, with the number of components, of passes with so many, and the message length."""
 
 
-@dataclass(frozen=True)
-class Level:
-    """A mixture at which the sweeps ended, and what it costs."""
+class Settled(NamedTuple):
+    """A mixture of which little more can be had, its message length, and how many passes that took."""
 
     params: MixtureParams
-    row: Row
+    length: float
+    n_passes: int
 
 
 def descend(
     backend: MemoryBackend,
     model: Model,
     start: MixtureParams,
-    max_components: int,
     message: MessageLength,
-    progress: Progress | None = None,
-    on_sweep: SweepProgress | None = None,
-) -> list[Level]:
-    """Sweep until little is gained, remove the weakest component, and so on until one is left.
+    on_pass: OnPass | None = None,
+) -> Iterator[Settled]:
+    """Settle roughly, remove the weakest component, and so on until one is left.
 
     Parameters
     ----------
@@ -61,85 +68,124 @@ def descend(
     model : Model
     start : MixtureParams
         With more components than will be left.
-    max_components : int
-        Mixtures of more components are only passed through.
     message : MessageLength
         What is to become short.
-    progress : callable, optional
-        Told about each number of components, once it is done with.
-    on_sweep : callable, optional
-        Told about each sweep.
+    on_pass : callable, optional
+        Told about each pass.
 
-    Returns
-    -------
-    list of Level
-        Those at which the sweeps ended: fewer and fewer components, down to one.
+    Yields
+    ------
+    Settled
+        With fewer and fewer components.
     """
-    count = ParameterCount.of(model, start.n_features)
-    expectation = expect(backend, model.engine, start)
-    levels: list[Level] = []
+    params, best = start, math.inf
     while True:
-        best = min((level.row.message_length for level in levels), default=math.inf)
-        n_sweeps = settle(expectation, model, count, message, best, on_sweep)
-        params = expectation.params
-        if params.n_components <= max_components:
-            entropy = responsibility_entropy(backend, model.engine, params)
-            levels.append(Level(params, _row(expectation, count, entropy, message)))
-            if progress is not None:
-                progress(levels[-1].row, n_sweeps)
+        settled = settle(backend, model, params, message, ROUGH, best, on_pass)
+        yield settled
+        params, best = settled.params, min(best, settled.length)
         if params.n_components == 1:
-            return levels
-        expectation.remove(weakest(expectation))
+            return
+        params = without(params, weakest(backend, model.engine, params))
 
 
 def settle(
-    expectation: Expectation,
+    backend: MemoryBackend,
     model: Model,
-    count: ParameterCount,
+    params: MixtureParams,
     message: MessageLength,
+    tolerance: float,
     best: float = math.inf,
-    on_sweep: SweepProgress | None = None,
-) -> int:
-    """Sweep until little is gained; the number of sweeps."""
-    n_sweeps = 0
-    lengths: list[float] = []
-    while not _is_enough(lengths, best):
-        n_components = expectation.params.n_components
-        sweep(expectation, model, count)
-        n_sweeps += 1
-        if expectation.params.n_components < n_components:
-            lengths = []  # of another mixture
-        weights = np.exp(expectation.params.log_weights)
-        lengths.append(message.of(count, expectation.n_rows, weights, expectation.bound))
-        if not math.isfinite(lengths[-1]):
+    on_pass: OnPass | None = None,
+    patience: float = PATIENCE,
+) -> Settled:
+    """EM for the message length, until little is gained.
+
+    A component that explains fewer rows than half the number of its parameters does not pay for itself. The weakest of
+    those is removed, and no other: the rows it leaves may be what the next one needs.
+
+    Parameters
+    ----------
+    backend, model, message, on_pass
+        As for :func:`descend`.
+    params : MixtureParams
+        To begin with.
+    tolerance : float
+        How much, in nats, ``WINDOW`` passes must gain to go on.
+    best : float, optional
+        Message length of the best mixture met before.
+    patience : float, optional
+        Windows that may be needed to reach it.
+
+    Returns
+    -------
+    Settled
+    """
+    count = ParameterCount.of(model, params.n_features)
+    n_passes, lengths = 0, list[float]()
+    while True:
+        stats = backend.summarise(model.engine, params)
+        n_passes += 1
+        n_rows, weights = float(stats.n.sum()), np.exp(params.log_weights)
+        length = message.of(count, n_rows, weights, stats.bound)
+        lengths.append(length)
+        if not math.isfinite(length):
             raise PeculiarError(
-                f"the message length of {len(weights)} components became {lengths[-1]}; please report this, with "
-                "the data"
+                f"the message length of {len(weights)} components became {length}; please report this, with the data"
             )
-        if on_sweep is not None:
-            on_sweep(len(weights), n_sweeps, lengths[-1])
-    return n_sweeps
+        if on_pass is not None:
+            on_pass(len(weights), n_passes, length)
+        if _is_enough(lengths, max(tolerance, PER_ROW * n_rows, (length - best) / patience)):
+            return Settled(params, length, n_passes)
+        if len(weights) > 1 and stats.n.min() <= 0.5 * count.own:
+            params, lengths = without(params, int(np.argmin(stats.n))), []  # of another mixture
+        else:
+            params = step(stats, params, model, count)
 
 
-def _is_enough(lengths: Sequence[float], best: float) -> bool:
-    """Whether to stop, by the message lengths after the last sweeps and by that of the best mixture so far."""
+def step(
+    stats: SufficientStats, old: MixtureParams, model: Model, count: ParameterCount
+) -> MixtureParams:
+    """The M-step for the message length: where all components pay for themselves, it never grows.
+
+    Parameters cost the more, the more rows their component has, so that weights are in proportion to the rows of a
+    component less half the number of its parameters. One without such a surplus has weight 0, if any has more.
+    """
+    new = maximise(stats, old, model.scatter, model.prior)
+    surplus = np.maximum(stats.n - 0.5 * count.own, 0.0)
+    if not surplus.any():
+        return new
+    with np.errstate(divide="ignore"):  # log 0 = -inf is meant
+        return dataclasses.replace(new, log_weights=np.log(surplus / surplus.sum()))
+
+
+def _is_enough(lengths: Sequence[float], least_gain: float) -> bool:
+    """Whether to stop, by the message lengths after the last passes."""
     if len(lengths) <= WINDOW:
         return False
-    gain = lengths[-1 - WINDOW] - lengths[-1]
-    lacking = lengths[-1] - best
-    return len(lengths) >= MAX_SWEEPS or gain < max(TOLERANCE, HOPELESS * lacking)
+    return len(lengths) >= MAX_PASSES or lengths[-1 - WINDOW] - lengths[-1] < least_gain
 
 
-def weakest(expectation: Expectation) -> int:
-    """The component that can be spared most easily: without it, and before any sweep, the rows are likeliest.
+def weakest(backend: MemoryBackend, engine: Engine, params: MixtureParams) -> int:
+    """The component that can be spared most easily: without it, and before any pass, the rows are likeliest.
 
     It need not be the one of smallest weight: half of a large group is heavier than the whole of a small one.
     """
-    return int(np.argmax(expectation.bounds_without()))
+    return int(np.argmax(bounds_without(backend, engine, params)))
 
 
-def _row(
-    expectation: Expectation, count: ParameterCount, entropy: float, message: MessageLength
-) -> Row:
-    weights = np.exp(expectation.params.log_weights)
-    return describe_mixture(count, expectation.n_rows, weights, expectation.bound, entropy, message)
+def bounds_without(backend: MemoryBackend, engine: Engine, params: MixtureParams) -> Floats:
+    """The log-likelihood with each component left out in turn, the others as they are, (K,)."""
+    rows = backend.describe(engine, params)
+    everyone = np.arange(params.n_components)
+    bounds = [
+        rows.log_prob
+        + logsumexp(rows.log_resp[:, everyone != k], axis=1)
+        - math.log1p(-math.exp(params.log_weights[k]))
+        for k in everyone
+    ]
+    return np.array([float(backend.obs.weights @ bound) for bound in bounds])
+
+
+def without(params: MixtureParams, k: int) -> MixtureParams:
+    """The mixture of all other components; they share its weight in proportion."""
+    return take(params, np.arange(params.n_components) != k)

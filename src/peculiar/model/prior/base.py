@@ -48,10 +48,6 @@ class ScalePrior(Protocol):
         """Parameters that best explain the expected sums."""
         ...
 
-    def own(self) -> ScalePrior | Self:
-        """The same law for one component by itself: what it shares with others is kept as it is."""
-        ...
-
     def without_wild(self) -> ScalePrior | Self:
         """The law of ordinary objects: the same without its wild part, if it has one."""
         ...

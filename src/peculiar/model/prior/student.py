@@ -57,10 +57,6 @@ class EstimatedDofs(_Student):
         excess[alive] = stats.sum_excess[alive] / n[alive]
         return Scale(np.where(alive, _next_dofs(excess, old.dofs), old.dofs))
 
-    def own(self) -> EstimatedDofs:
-        """Nothing is shared."""
-        return self
-
     def n_dofs(self, n_components: int) -> int:
         """One each."""
         return n_components
@@ -81,10 +77,6 @@ class SharedDof(_Student):
         excess = stats.sum_excess.sum() / stats.n_ordinary.sum()
         return Scale(_next_dofs(np.full(len(old.dofs), excess), old.dofs))
 
-    def own(self) -> FixedDofs:
-        """One component cannot change it."""
-        return FixedDofs()
-
     def n_dofs(self, n_components: int) -> int:
         """One."""
         return 1
@@ -92,9 +84,9 @@ class SharedDof(_Student):
 
 @dataclass(frozen=True)
 class FixedDofs(_Student):
-    """Dofs that are known: one number, or one for each component; none says that they stay what they are."""
+    """Dofs that are known: one number, or one for each component."""
 
-    dofs: tuple[float, ...] = ()
+    dofs: tuple[float, ...]
     name: ClassVar[str] = "fixed"
 
     def start(self, n_components: int) -> Scale:
@@ -104,10 +96,6 @@ class FixedDofs(_Student):
     def update(self, stats: SufficientStats, old: Scale) -> Scale:
         """Nothing to learn."""
         return Scale(old.dofs)
-
-    def own(self) -> FixedDofs:
-        """Nothing changes."""
-        return self
 
     def n_dofs(self, n_components: int) -> int:
         """None."""

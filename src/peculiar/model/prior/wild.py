@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import ClassVar
 
@@ -98,10 +98,6 @@ class WithWild:
         is_free = self.ordinary.n_dofs(len(scale.dofs)) > 0
         dofs = np.maximum(scale.dofs, self.least_dof) if is_free else scale.dofs
         return Scale(dofs, fraction)
-
-    def own(self) -> WithWild:
-        """One component does not change eps."""
-        return replace(self, ordinary=self.ordinary.own(), is_estimated=False)
 
     def without_wild(self) -> ScalePrior:
         """The other law."""
