@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -18,18 +19,27 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks detection", description=__doc__)
     parser.add_argument("--out", type=Path, default=ROOT / "benchmarks" / "results" / "detection")
     parser.add_argument("--page", type=Path, help="the Markdown page to write, with its picture")
-    parser.add_argument("--only", action="append", help="some tables (repeatable)")
+    parser.add_argument(
+        "--only",
+        action="append",
+        help="run some tables only (repeatable); the rest is as it was found before",
+    )
     options = parser.parse_args(arguments)
     python = ensure_peers()
-    wanted = [task for task in tasks() if not options.only or task.name in options.only]
-    rows = [row for task in wanted for row in run(task, python)]
-    for table in tables(rows):
-        print(table.text())
-    write_json(options.out / "detection.json", rows)
-    if not options.only:
-        print(bars(rows).text())
-        if options.page:
-            write_page(options.page, rows)
+    store, everything = options.out / "detection.json", []
+    known = json.loads(store.read_text()) if options.only and store.exists() else []
+    for task in tasks():
+        if options.only and task.name not in options.only:
+            everything += [row for row in known if row["task"].rpartition(": ")[0] == task.name]
+            continue
+        rows = list(run(task, python))
+        for table in tables(rows):
+            print(table.text())
+        everything += rows
+    write_json(store, everything)
+    print(bars(everything).text())
+    if options.page:
+        write_page(options.page, everything)
 
 
 if __name__ == "__main__":

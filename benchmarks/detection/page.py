@@ -57,6 +57,8 @@ def bars(rows: Sequence[dict[str, Any]]) -> Table:
     lines = []
     for name in ("UMi: non-members", "Leo1: non-members", "quasars: z > 2.5"):
         ap = {row["detector"]: row["ap"] for row in rows if row["task"] == name}
+        if not ap:
+            continue
         some = [ap[f"K = {k}"] for k in (2, 3, 5, 8)]
         peers = [value for peer, value in ap.items() if peer not in OURS]
         allowed = 0.05 if name.startswith("quasars") else 0.03

@@ -3,6 +3,7 @@
 import json
 
 import numpy as np
+import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
@@ -233,6 +234,16 @@ def test_a_model_without_a_recipe_needs_features(peculiar, catalogue, by_hand, t
     assert peculiar("score", path, catalogue, "--features", FEATURES, "--top", 1).code == 0
     done = peculiar("score", path, catalogue, "--features", "u - r")
     assert (done.code, "--features makes 1 features" in done.err) == (2, True)
+
+
+def test_a_model_that_knows_other_names(peculiar, catalogue, tmp_path):
+    """Fitted to a frame in Python: its columns have names, which need not be those of the features."""
+    frame = pd.DataFrame(np.random.default_rng(0).normal(size=(60, 2)), columns=["u_r", "g_r"])
+    RobustMixture(1).fit(frame).save(tmp_path / "framed.peculiar")
+    done = peculiar(
+        "score", tmp_path / "framed.peculiar", catalogue, "--features", FEATURES, "--top", 1
+    )
+    assert done.code == 0, done.err
 
 
 def test_quiet(peculiar, catalogue, model, tmp_path):

@@ -7,7 +7,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.cluster import KMeans
 
-from peculiar.fitting.clusters import N_STARTS, kmeans
+from peculiar.fitting.clusters import N_STARTS, _lloyd, kmeans
 
 
 def theirs(points, weights, k, seed):
@@ -38,10 +38,15 @@ def test_more_clusters_than_different_points():
 
 
 def test_an_empty_cluster_takes_a_point():
-    # Points of no weight are never drawn, and are the whole of no cluster's weight.
-    points = np.array([[0.0], [0.1], [10.0], [10.1], [-50.0]])
-    weights = np.array([1.0, 1.0, 1.0, 1.0, 0.0])
-    ours, known = kmeans(points, weights, 3, 1), theirs(points, weights, 3, 1)
+    rng = np.random.default_rng(0)
+    points, weights = rng.normal(size=(40, 2)), rng.uniform(0.5, 2.0, 40)
+    points -= points.mean(axis=0)
+    first = np.array(
+        [[0.0, 0.0], [1.0, 1.0], [500.0, 0.0], [0.0, 900.0]]
+    )  # two are nobody's nearest
+    ours = _lloyd(points, weights, first, 0.0)
+    known = KMeans(4, init=first, n_init=1, tol=0.0).fit(points, sample_weight=weights)
+    assert len(np.unique(ours.labels)) == 4
     assert_array_equal(ours.labels, known.labels_)
     assert_allclose(ours.centres, known.cluster_centers_, atol=1e-10)
 

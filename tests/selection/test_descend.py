@@ -7,6 +7,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from peculiar.engines import MonteCarlo
+from peculiar.fitting.select import choose
 from peculiar.fitting.select.choose import (
     Level,
     measure,
@@ -108,7 +109,7 @@ def test_a_shared_dof_stays_shared():
     assert dofs[0] != params.dofs[0]
 
 
-@pytest.mark.parametrize("engine", ["exact", "structured"])
+@pytest.mark.parametrize("engine", ["exact", "structured", "factorized", MonteCarlo(20, 5)])
 @pytest.mark.parametrize("weights", [None, "uneven"])
 def test_bounds_without_are_those_of_the_others(engine, weights):
     backend, model, params = problem(engine, n_start=4, weights=weights)
@@ -151,12 +152,13 @@ def test_what_a_mixture_costs():
     assert row.icl - row.bic == pytest.approx(2 * entropy)
 
 
-def test_some_rows_count_as_much_as_all():
+def test_some_rows():
     backend, *_ = problem(weights="uneven")
     some = some_rows(backend, 30)
-    assert some.obs.n_rows == 30
-    assert some.obs.weights.sum() == pytest.approx(backend.obs.weights.sum())
-    assert set(map(tuple, some.obs.values)) <= set(map(tuple, backend.obs.values))
+    drawn = set(map(tuple, some.obs.values))
+    assert len(drawn) == some.obs.n_rows == 30
+    assert drawn <= set(map(tuple, backend.obs.values))
+    assert (some.obs.weights == 1.0).all()
     assert some_rows(backend, 10_000) is backend
 
 
@@ -168,8 +170,23 @@ def test_rough_densities_for_the_way_down_only():
         assert roughly(other) is other
 
 
-def test_all_rows_decide():
-    """The shortest by few rows is not the shortest by all: the next one is, and only contenders are settled."""
+def test_few_rows_lead_and_all_decide(monkeypatch):
+    X, X_std = separated(3, 2, sizes=(150, 200))
+    backend, model = rows(X, X_std), a_model()
+    start = a_start(backend, model, 8)
+    guides = []
+    monkeypatch.setattr(choose, "ENOUGH", 120)
+    monkeypatch.setattr(
+        choose, "descend", lambda b, *more: guides.append(b.obs.n_rows) or descend(b, *more)
+    )
+    params, table = choose.by_message_length(backend, model, [start], 8, MessageLength())
+    assert guides == [120]
+    assert params.n_components == 3 == table["n_components"][np.argmin(table["message_length"])]
+    of_all = backend.summarise(model.engine, params).bound
+    assert table["log_likelihood"][table["n_components"] == 3] == pytest.approx(of_all)
+
+
+def test_only_contenders_are_settled():
     backend, model, start = problem(n_start=6)
     message = MessageLength()
     met = [

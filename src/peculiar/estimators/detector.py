@@ -76,7 +76,8 @@ class OutlierDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]  # sci
     groups_ : ndarray of shape (K,)
         A table with a line for each component: ``component``, ``group`` (a letter for a strange group, the largest
         first), ``is_ordinary``, ``share``, ``n_objects`` (expected number), ``z`` (log-density that objects of the
-        component meet, compared with the bulk: how many of its standard deviations below), ``p_value`` (of the centre,
+        component meet, where its own density counts less if its share is small, compared with the bulk: how many of
+        its standard deviations below), ``p_value`` (of the centre,
         measured with errors of median size), ``feature_1``, ``side_1``, ``feature_2``, ``side_2`` (in what the centre
         differs most from the ordinary objects).
     offset_ : float

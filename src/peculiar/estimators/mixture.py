@@ -7,7 +7,6 @@ from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, DensityMixin
-from sklearn.utils.validation import check_is_fitted
 
 from peculiar.arrays import Floats, Ints
 from peculiar.estimators.plain import PlainMixture
@@ -210,7 +209,7 @@ class RobustMixture(DensityMixin, BaseEstimator, PlainMixture):  # type: ignore[
     @property
     def covariances_(self) -> Floats:
         """Covariances of the clean values, (K, d, d): dof / (dof - 2) times the scatter, inf where dof <= 2."""
-        check_is_fitted(self)
+        self._refuse_unfitted()
         covariances = np.full_like(self.scatters_, np.inf)
         for k, dof in enumerate(self.dofs_):
             if dof > 2:
@@ -224,7 +223,7 @@ class RobustMixture(DensityMixin, BaseEstimator, PlainMixture):  # type: ignore[
         -------
         RobustMixture
         """
-        check_is_fitted(self)
+        self._refuse_unfitted()
         ordinary = copy.copy(self)
         ordinary.wild_fraction = ordinary.wild_fraction_ = 0.0
         return ordinary
@@ -416,7 +415,7 @@ class RobustMixture(DensityMixin, BaseEstimator, PlainMixture):  # type: ignore[
         >>> model.outlier_probability(far, X_std=errors).round(2)
         array([1., 0.])
         """
-        check_is_fitted(self)
+        self._refuse_unfitted()
         check_wild(self.wild_fraction_)
         population, obs = observe(self, X, X_std, X_cov)
         return population.moments(obs).wild

@@ -240,9 +240,12 @@ class PlainMixture:
 
     def _refuse_unfitted(self) -> None:
         if not hasattr(self, "weights_"):
-            from sklearn.utils.validation import check_is_fitted
+            from sklearn.exceptions import NotFittedError
 
-            check_is_fitted(self)  # with scikit-learn's own error
+            raise NotFittedError(
+                f"This {type(self).__name__} instance is not fitted yet. Call 'fit' with appropriate arguments before "
+                "using this estimator."
+            )
 
     @classmethod
     def from_parameters(

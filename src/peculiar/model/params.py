@@ -54,10 +54,6 @@ class MixtureParams:
         """Parameters of the law of u."""
         return Scale(self.dofs, self.wild_fraction)
 
-    def with_scale(self, scale: Scale) -> MixtureParams:
-        """The same, with another law of u."""
-        return dataclasses.replace(self, dofs=scale.dofs, wild_fraction=scale.wild_fraction)
-
     def components(self) -> Components:
         """What the kernels need besides the law of u."""
         return Components(

@@ -13,7 +13,8 @@ from sklearn.neighbors import NearestNeighbors
 
 from peculiar.arrays import Floats
 from peculiar.datasets import Quasars, load_dr3_quasars
-from peculiar.estimators import OutlierDetector, RobustMixture
+from peculiar.estimators import RobustMixture
+from peculiar.estimators.judging import fit_to_judge
 from peculiar.reproduce.base import Advance, Load, Outcome
 from peculiar.reproduce.statistics import area, average_precision
 from peculiar.select import MessageLength
@@ -33,6 +34,9 @@ BASELINES = {
 }
 
 N_NEIGHBOURS = 5
+
+RARITY = 2.0
+"""That of OutlierDetector."""
 
 
 @dataclass(frozen=True)
@@ -123,14 +127,15 @@ class QuasarRedshifts:
             settings["locations_init"] = sky.X[rng.choice(len(sky.X), k, replace=False)]
         structured = RobustMixture(k, engine="structured", **settings).fit(**given)
         exact = RobustMixture(k, **settings).fit(**given)
-        wild = RobustMixture(k, wild_fraction="estimate", **settings).fit(**given)
-        tail = wild.tail_probabilities(**given).log_p
-        detector = OutlierDetector.from_mixture(wild, **given)
+        wild = RobustMixture(k, wild_fraction="estimate", **settings)
+        rows = fit_to_judge(wild, RARITY, **given)
+        everybody = wild.population_
+        ordinary = everybody.with_ordinary(wild.groups_["is_ordinary"])
         return {
             "structured": -structured.robust_weights(**given),
             "exact": -exact.robust_weights(**given),
-            "tail": -tail,
-            "groups": -detector.score_samples(**given),
+            "tail": -everybody.tail(rows).log_p,
+            "groups": -ordinary.tail(rows).log_p,
         }
 
 

@@ -100,9 +100,9 @@ def by_message_length(
                 met.append(measure(backend, model, settled.params, message))
                 if progress is not None:
                     progress(met[-1].row, settled.n_passes)
-    settled = settle_contenders(backend, model, met, message, on_pass)
-    best = min(settled, key=_length)
-    return best.params, make_table([level.row for level in [*met, *settled]], message.column)
+    met += settle_contenders(backend, model, met, message, on_pass)
+    best = min(met, key=_length)
+    return best.params, make_table([level.row for level in met], message.column)
 
 
 def settle_contenders(
@@ -131,16 +131,14 @@ def _length(level: Level) -> float:
 
 
 def some_rows(backend: MemoryBackend, enough: int) -> MemoryBackend:
-    """At most so many of the rows, drawn at random, that count as much as all of them."""
+    """At most so many of the rows, drawn at random in proportion to their weights, as a table of their own."""
     obs = backend.obs
     if obs.n_rows <= enough:
         return backend
-    rows = np.sort(np.random.default_rng(backend.seed).permutation(obs.n_rows)[:enough])
-    some = obs.take(rows)
-    weights = some.weights * (obs.weights.sum() / some.weights.sum())
-    return MemoryBackend(
-        dataclasses.replace(some, weights=weights), backend.n_threads, backend.seed
-    )
+    chances = obs.weights / obs.weights.sum()
+    rows = np.random.default_rng(backend.seed).choice(obs.n_rows, enough, replace=False, p=chances)
+    some = dataclasses.replace(obs.take(np.sort(rows)), weights=np.ones(enough))
+    return MemoryBackend(some, backend.n_threads, backend.seed)
 
 
 def roughly(model: Model) -> Model:

@@ -13,6 +13,7 @@ from scipy.special import logsumexp
 from peculiar.arrays import Floats
 from peculiar.backends import MemoryBackend
 from peculiar.engines.base import Engine
+from peculiar.engines.lanewise import LaneEngine
 from peculiar.engines.model import Model
 from peculiar.errors import PeculiarError
 from peculiar.fitting.select.criteria import MessageLength, ParameterCount
@@ -175,12 +176,15 @@ def weakest(backend: MemoryBackend, engine: Engine, params: MixtureParams) -> in
 
 def bounds_without(backend: MemoryBackend, engine: Engine, params: MixtureParams) -> Floats:
     """The log-likelihood with each component left out in turn, the others as they are, (K,)."""
-    rows = backend.describe(engine, params)
     everyone = np.arange(params.n_components)
+    if not isinstance(engine, LaneEngine):  # responsibilities are not in proportion to densities
+        rest = (without(params, int(k)) for k in everyone)
+        return np.array([backend.summarise(engine, others).bound for others in rest])
+    rows = backend.describe(engine, params)
     bounds = [
         rows.log_prob
         + logsumexp(rows.log_resp[:, everyone != k], axis=1)
-        - math.log1p(-math.exp(params.log_weights[k]))
+        - logsumexp(params.log_weights[everyone != k])
         for k in everyone
     ]
     return np.array([float(backend.obs.weights @ bound) for bound in bounds])

@@ -123,13 +123,16 @@ def _tail(tail: ByNumber, neighbour: float) -> Comparison:
 
 def _groups(groups: ByNumber) -> Comparison:
     verdict = _spread(groups) < ROBUST if len(groups) > 1 else None
+    text = "One number of components says nothing about robustness."
+    if verdict is not None:
+        holds = "holds" if verdict else "does not hold"
+        text = f"Areas differ by {_spread(groups):.3f}: what the paper says of e {holds} for these p-values."
     return Comparison(
         f"the same with strange groups, which are not ordinary, {_numbers(groups)}",
         "remarkably robust in K (of e)",
         _by_k(groups),
         verdict,
-        f"Areas differ by {_spread(groups):.3f}: what the paper says of e "
-        + ("holds for these p-values." if verdict else "does not hold for these p-values either."),
+        text,
     )
 
 
@@ -148,8 +151,8 @@ def _precision(precision: Mapping[str, ByNumber]) -> Comparison:
             )
         ),
         spreads["groups"] < ROBUST_AP if len(by_k) > 1 else None,
-        f"The top of the list depends on K: by {spreads['structured']:.2f} with e, by {spreads['tail']:.2f} with the "
-        f"tail of all components, by {spreads['groups']:.2f} with strange groups.",
+        f"From one K to another, precision differs by up to {spreads['structured']:.2f} with e, by "
+        f"{spreads['tail']:.2f} with the tail of all components, by {spreads['groups']:.2f} with strange groups.",
     )
 
 
