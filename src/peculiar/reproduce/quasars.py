@@ -120,7 +120,7 @@ class QuasarRedshifts:
 
     def _judge(self, sky: Quasars, noise: str, k: int, start: int) -> dict[str, Floats]:
         """How strange each object is, by every score."""
-        given = _measured(sky, noise)
+        given: dict[str, Any] = {**_measured(sky, noise)}
         settings: dict[str, Any] = {"random_state": self.seed, "n_jobs": -1}
         if start:
             rng = np.random.default_rng((self.seed, k, start))
