@@ -78,14 +78,10 @@ def check_values(estimator: Any, X: Any, *, reset: bool) -> Floats:
 def _as_table(estimator: Any, X: Any, *, reset: bool) -> Floats:
     """As scikit-learn's ``validate_data``, which is loaded only for what is no plain array."""
     is_plain = type(X) is np.ndarray and X.dtype == np.float64 and X.ndim == 2 and X.size > 0
-    names_matter = hasattr(estimator, "feature_names_in_") and hasattr(
-        estimator, "__sklearn_tags__"
-    )
-    if is_plain and not names_matter:
-        if reset:
-            estimator.n_features_in_ = X.shape[1]
-        if X.shape[1] == estimator.n_features_in_:
-            return np.ascontiguousarray(X)
+    names_matter = all(hasattr(estimator, n) for n in ("feature_names_in_", "__sklearn_tags__"))
+    if is_plain and not names_matter and (reset or X.shape[1] == estimator.n_features_in_):
+        estimator.n_features_in_ = X.shape[1]
+        return np.ascontiguousarray(X)
     from sklearn.utils.validation import validate_data
 
     plainly: dict[str, Any] = {"dtype": np.float64, "order": "C", "ensure_all_finite": False}
