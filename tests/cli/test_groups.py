@@ -8,6 +8,8 @@ from numpy.testing import assert_array_equal
 
 from peculiar import read, validation
 from peculiar.catalogue import write
+from peculiar.cli.options import RARITY
+from peculiar.population import groups
 from peculiar.report.candidates import in_turns
 
 OPTIONS = ("--features", "u, v", "-k", "3", "--jobs", "1", "--tol", "1e-4")
@@ -101,3 +103,7 @@ def test_in_turns():
     is_discovery = np.array([True, True, True, False, True, False])
     assert_array_equal(in_turns(ranking, group, is_discovery), [4, 1, 2, 0, 3, 5])
     assert_array_equal(in_turns(ranking, group, np.zeros(6, dtype=bool)), ranking)
+
+
+def test_the_default_is_that_of_the_library():
+    assert RARITY == groups.RARITY  # written twice: help must not load the library

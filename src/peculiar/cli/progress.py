@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import sys
 import time
+from abc import ABC, abstractmethod
 from typing import Any
 
 from peculiar.cli.console import Work
@@ -17,7 +18,7 @@ EVERY = 5.0
 """Seconds between lines where nobody watches, and before the first of them."""
 
 
-class Course(Work):
+class Course(Work, ABC):
     """Work whose end is estimated; how that is shown is left to others."""
 
     def __init__(self, what: str) -> None:
@@ -78,9 +79,9 @@ class Course(Work):
         else:
             self._show(text, 0, None, math.nan)
 
+    @abstractmethod
     def _show(self, text: str, done: float, total: float | None, seconds: float) -> None:
         """What is being done, how much of it is done, of how much if that is known, and the seconds left or NaN."""
-        raise NotImplementedError
 
 
 class Lines(Course):

@@ -4,6 +4,8 @@
 ``mixture``           :class:`RobustMixture`
 ``detector``          :class:`OutlierDetector`
 ``plain``             a mixture without scikit-learn: what the first has below its face
+``mixture_of``        the mixture that a detector fits
+``judging``           who is ordinary in a fitted mixture, and what looks wrong
 ``rows``              from what a user gives to rows that a population can be asked about
 ``search``            from settings and rows to the best mixture
 ``starts``            where a fit starts

@@ -26,7 +26,7 @@ from peculiar.population.discoveries import (
     check_method,
     greatest_p,
 )
-from peculiar.population.groups import Groups
+from peculiar.population.groups import RARITY, Groups
 from peculiar.settings import check_wild
 
 SCORES: dict[str, Callable[[Population, Observations], Floats]] = {
@@ -77,9 +77,8 @@ class OutlierDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]  # sci
         A table with a line for each component: ``component``, ``group`` (a letter for a strange group, the largest
         first), ``is_ordinary``, ``share``, ``n_objects`` (expected number), ``z`` (log-density that objects of the
         component meet, where its own density counts less if its share is small, compared with the bulk: how many of
-        its standard deviations below), ``p_value`` (of the centre,
-        measured with errors of median size), ``feature_1``, ``side_1``, ``feature_2``, ``side_2`` (in what the centre
-        differs most from the ordinary objects).
+        its standard deviations below), ``p_value`` (of the centre, measured with errors of median size), ``feature_1``,
+        ``side_1``, ``feature_2``, ``side_2`` (in what the centre differs most from the ordinary objects).
     offset_ : float
         Score below which an object is an outlier: ``decision_function`` is the score less this.
     n_features_in_ : int
@@ -111,7 +110,7 @@ class OutlierDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]  # sci
         engine: Any = "exact",
         n_init: int = 1,
         mixture: RobustMixture | None = None,
-        rarity: float = 2.0,
+        rarity: float = RARITY,
         score: str = "tail",
         fdr: float = 0.05,
         contamination: float | None = None,

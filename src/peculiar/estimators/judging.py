@@ -11,16 +11,16 @@ from peculiar.arrays import Floats
 from peculiar.errors import NoWildTailWarning, PiledUpWarning
 from peculiar.estimators.rows import feature_names, in_units_of
 from peculiar.observations import Observations
-from peculiar.population.groups import Groups, find_groups
+from peculiar.population.groups import RARITY, Groups, find_groups
 from peculiar.warn import warn_caller
 
 if TYPE_CHECKING:
     from peculiar.estimators.plain import PlainMixture
 
 _FEW, _SMALL_SHARE = 5, 0.003
-_CONTINUOUS = (
-    0.5  # share of different values from which on a feature is not made of whole numbers or classes
-)
+
+_CONTINUOUS = 0.5
+"""Share of different values from which on a feature is not made of whole numbers or classes."""
 
 
 def warn_without_wild(wild_fraction: Any) -> None:
@@ -39,7 +39,10 @@ def warn_without_wild(wild_fraction: Any) -> None:
 
 
 def fit_to_judge(
-    mixture: PlainMixture, rarity: float, names: tuple[str, ...] | None = None, **given: Any
+    mixture: PlainMixture,
+    rarity: float = RARITY,
+    names: tuple[str, ...] | None = None,
+    **given: Any,
 ) -> Observations:
     """Fit a mixture by which its own rows will be judged, and tell its strange groups.
 
@@ -47,7 +50,7 @@ def fit_to_judge(
     ----------
     mixture : PlainMixture
         It is fitted, and has ``groups_`` then.
-    rarity : float
+    rarity : float, default=2.0
         As for :class:`OutlierDetector`.
     names : tuple of str, optional
         Of the features, if the table does not have them.

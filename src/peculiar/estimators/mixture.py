@@ -13,16 +13,8 @@ from peculiar.estimators.plain import PlainMixture
 from peculiar.estimators.rows import in_units_of, observe
 from peculiar.fitting.select.criteria import ParameterCount
 from peculiar.population import TailProbabilities
-from peculiar.settings import (
-    check_count,
-    check_likelihood,
-    check_wild,
-    make_rng,
-)
-from peculiar.validation import (
-    check_noise,
-    check_weights,
-)
+from peculiar.settings import check_count, check_likelihood, check_wild, make_rng
+from peculiar.validation import check_noise, check_weights
 
 
 class RobustMixture(DensityMixin, BaseEstimator, PlainMixture):  # type: ignore[misc]  # scikit-learn has no types

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import TYPE_CHECKING, Any
 
 from sklearn.base import clone
@@ -14,14 +15,8 @@ from peculiar.warn import warn_caller
 if TYPE_CHECKING:
     from peculiar.estimators.detector import OutlierDetector
 
-_SHARED: dict[str, Any] = {
-    "n_components": "mml",
-    "scatter": "full",
-    "wild_fraction": "estimate",
-    "engine": "exact",
-    "n_init": 1,
-}
-"""Settings that both have, with the defaults of the detector."""
+_SHARED = ("n_components", "scatter", "wild_fraction", "engine", "n_init")
+"""Settings that both have."""
 
 
 def mixture_of(detector: OutlierDetector) -> RobustMixture:
@@ -45,18 +40,19 @@ def mixture_of(detector: OutlierDetector) -> RobustMixture:
         if given is not None:
             raise SettingError("two mixtures are given, as the first argument and as mixture=")
         given = own.pop("n_components")
-    mixture = RobustMixture(**own) if given is None else clone(_check_alone(given, own))
+    mixture = RobustMixture(**own) if given is None else clone(_check_alone(given, detector, own))
     if mixture.random_state is None and detector.random_state is not None:
         mixture.random_state = int(make_rng(detector.random_state).integers(2**31))
     return mixture
 
 
-def _check_alone(mixture: Any, own: dict[str, Any]) -> RobustMixture:
+def _check_alone(mixture: Any, detector: OutlierDetector, own: dict[str, Any]) -> RobustMixture:
     """The mixture, if it is one, and none of its settings is given to the detector too."""
     if not isinstance(mixture, RobustMixture):
         raise SettingError(f"mixture must be a RobustMixture, not {mixture!r}")
+    defaults = inspect.signature(type(detector)).parameters
     for name, value in own.items():
-        if value != _SHARED[name]:
+        if value != defaults[name].default:
             raise SettingError(
                 f"{name}={value!r} is given beside mixture=, which has settings of its own; give one of the two"
             )

@@ -44,6 +44,9 @@ GROUPS = np.dtype(
 Groups = NDArray[np.void]
 Mask = NDArray[np.bool_]
 
+RARITY = 2.0
+"""A component is ordinary, unless somebody says otherwise, if its z is larger than minus this."""
+
 _SEED = 2007  # the same population is always judged alike
 _DENSITIES = 200_000  # that may be computed for all components together
 _ROWS = 6000  # more would be waste
@@ -171,8 +174,10 @@ def as_groups(stored: list[Any]) -> Groups:
     return table
 
 
-def group_of(groups: Groups, component: Ints) -> NDArray[np.str_]:
+def group_of(groups: Groups | None, component: Ints) -> NDArray[np.str_]:
     """The letter of the strange group that each object belongs to, if its component is one; else an empty text."""
+    if groups is None:  # nobody has looked for any
+        return np.full(len(component), "")
     return groups["group"].astype(np.str_)[component]
 
 

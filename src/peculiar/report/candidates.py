@@ -115,7 +115,7 @@ def rank(
     if order not in ("plain", "mixed"):
         raise SettingError(f"order={order!r} is unknown; choose one of 'plain', 'mixed'")
     population, obs = observe(model, **measured.arguments())
-    groups = getattr(model, "groups_", None)
+    groups = getattr(model, "groups_", None)  # the population of a detector knows them already
     population = population.with_ordinary(None if groups is None else groups["is_ordinary"])
     about = _judge_all(population, obs, advance)
     log_p = about["log_p"]
@@ -126,7 +126,7 @@ def rank(
     else:
         found = by_p_values(p, fdr, method)
     about["error_tolerance"] = population.tolerance(obs, greatest_p(p, found, fdr), log_p)
-    about["group"] = _groups_of(groups, about["component"])
+    about["group"] = group_of(groups, about["component"])
     verdict = {"rank": np.argsort(ranking) + 1, **_verdict(about, p, found, measured.names)}
     features, units = _features(about, measured)
     rows = ranking if order == "plain" else in_turns(ranking, about["group"], found.mask)
@@ -164,12 +164,6 @@ def in_turns(ranking: Ints, group: Column, is_discovery: Column) -> Ints:
         turn[i] = met[group[row]]
         met[group[row]] += 1
     return np.concatenate([found[np.argsort(turn, kind="stable")], rest])
-
-
-def _groups_of(groups: Groups | None, component: Ints) -> Column:
-    if groups is None:
-        return np.full(len(component), "")
-    return group_of(groups, component)
 
 
 def check_discoveries(fdr: float, method: str, *, has_wild: bool) -> None:

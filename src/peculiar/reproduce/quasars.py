@@ -35,9 +35,6 @@ BASELINES = {
 
 N_NEIGHBOURS = 5
 
-RARITY = 2.0
-"""That of OutlierDetector."""
-
 
 @dataclass(frozen=True)
 class QuasarRedshifts:
@@ -128,7 +125,7 @@ class QuasarRedshifts:
         structured = RobustMixture(k, engine="structured", **settings).fit(**given)
         exact = RobustMixture(k, **settings).fit(**given)
         wild = RobustMixture(k, wild_fraction="estimate", **settings)
-        rows = fit_to_judge(wild, RARITY, **given)
+        rows = fit_to_judge(wild, **given)
         everybody = wild.population_
         ordinary = everybody.with_ordinary(wild.groups_["is_ordinary"])
         return {
