@@ -10,7 +10,7 @@ from peculiar.fitting.accelerate.information import Information
 from peculiar.model.maximise import maximise
 from peculiar.model.params import MixtureParams
 from peculiar.model.prior import EstimatedDofs, FixedDofs, SharedDof
-from peculiar.model.scatter import SCATTERS
+from peculiar.model.scatter import SCATTERS, ShrunkScatter
 from peculiar.model.scatter.base import FLOOR
 from tests.acceleration.problems import overlapping, prepare
 
@@ -145,7 +145,13 @@ def test_a_flat_component_stays_above_the_least_size():
 @pytest.mark.parametrize("block", range(5), ids=["weights", "locations", "roots", "dofs", "wild"])
 @pytest.mark.parametrize(
     "settings",
-    [{}, {"dof": "shared"}, {"scatter": "diag"}, {"dof": np.inf, "wild_fraction": "estimate"}],
+    [
+        {},
+        {"dof": "shared"},
+        {"scatter": "diag"},
+        {"scatter": ShrunkScatter(200.0, (0.5, 0.5, 1.0)), "dof": 5.0},
+        {"dof": np.inf, "wild_fraction": "estimate"},
+    ],
     ids=str,
 )
 def test_the_gradient_is_that_of_the_bound(settings, block):
@@ -161,16 +167,20 @@ def test_the_gradient_is_that_of_the_bound(settings, block):
     stats = task.backend.summarise(model.engine, params)
     vector = coordinates.of(params)
     step = coordinates.of(maximise(stats, params, model.scatter, model.prior)) - vector
-    information = Information(coordinates, stats, *coordinates.sizes(params), params.scale)
+    information = Information(
+        coordinates, stats, *coordinates.sizes(params), params.scale, model.scatter.prior_rows
+    )
     gradient = information.times(step)
     assert_allclose(information.divide(gradient), step, rtol=1e-9, atol=1e-15)
     for _ in range(3):
         way = direction(coordinates, rng, settings, block)
+        there = [coordinates.params(vector + h * way) for h in (1e-4, -1e-4)]
         ends = [
-            task.backend.summarise(model.engine, coordinates.params(vector + h * way)).mean_bound
-            for h in (1e-4, -1e-4)
+            task.backend.summarise(model.engine, end).bound + model.scatter.log_prior(end.scatters)
+            for end in there
         ]
-        assert_allclose((ends[0] - ends[1]) / 2e-4, gradient @ way, rtol=0.02, atol=3e-6)
+        slope = (ends[0] - ends[1]) / 2e-4 / stats.n.sum()
+        assert_allclose(slope, gradient @ way, rtol=0.02, atol=3e-6)
 
 
 def direction(coordinates, rng, settings, block=None):

@@ -92,7 +92,7 @@ def test_symbols_of_the_notation_exist_in_the_code(column, files):
 
 def test_public_names_of_the_notation_exist():
     rng = np.random.default_rng(0)
-    model = RobustMixture().fit(rng.normal(size=(30, 2)))
+    model = RobustMixture(scatter="auto").fit(rng.normal(size=(30, 2)))
     arguments = set()
     for _, method in inspect.getmembers(RobustMixture, inspect.isfunction):
         arguments |= set(inspect.signature(method).parameters)

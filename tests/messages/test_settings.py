@@ -59,7 +59,7 @@ WHOLE = r"must be a whole number, 1 or more, not"
             r"^engine must be a name or an object with a method 'summarise', not <c",
         ),
         ({"engine": None}, r"^engine must be a name or an object with a method 'summarise', not N"),
-        ({"scatter": "tied"}, r"^scatter='tied' is unknown; choose one of 'full', 'diag'$"),
+        ({"scatter": "tied"}, r"^scatter='tied' is unknown; choose one of 'full', 'diag', 'auto'$"),
         ({"scatter": 3}, r"^scatter must be a name or an object with a method 'nearest', not 3$"),
         ({"init": "foo"}, r"^init='foo' is unknown; 'kmeans' is there, or give locations_init$"),
         (

@@ -125,7 +125,7 @@ def test_one_realisation_cannot_be_tested():
 # ------------------------------------------------------------------------------ lymphography
 
 
-def lymph(above, p_value, *, shift=0.0, n_splits=6):
+def lymph(above, p_value, *, shift=0.0, n_splits=6, gain=0.01, best="diag"):
     """Areas that are the paper's but for a shift, and tests of all splits alike."""
     wobble = np.linspace(-0.02, 0.02, n_splits)
 
@@ -139,12 +139,37 @@ def lymph(above, p_value, *, shift=0.0, n_splits=6):
         name: {"above": [above] * n_splits, "p_value": [p_value] * n_splits}
         for name in ("idealised", "base")
     }
+    shrunk = {name: [one["mean"] + gain] * n_splits for name, one in sample.items()}
+    shrunk["pseudo_rows"] = [18.0] * (n_splits - 1) + [72.0]
+    curve = {
+        name: {"held_out": held_out, "exact": 0.9, "tail": 0.9 + (name == best), "outlier": 0.9}
+        for name, held_out in {"0": -19.0, "72": -17.0, "diag": -18.0}.items()
+    }
     numbers = {
         "samples": {"in-sample": sample, "out-of-sample": sample},
         "tests": tests,
+        "shrinkage": {"chosen": shrunk, "curve": curve},
         "n_new": [2, 55],
     }
     return lymphography.compare(numbers)
+
+
+def test_shrinkage_helps_or_not():
+    for gain in (0.01, -0.01):
+        chosen = lymph(0.02, 1e-3, gain=gain)[-2]
+        assert chosen.agrees == (gain > 0)
+        assert "18 to 72 pseudo-rows" in chosen.sentence
+        assert f"{gain:+.3f}, {gain:+.3f}" in chosen.sentence
+
+
+def test_labels_and_new_data_agree_or_not():
+    curve = lymph(0.02, 1e-3)[-1]
+    assert "72: -17.00, 0.900, 0.900, 0.900" in curve.here
+    assert (
+        "likeliest with 72 pseudo-rows; the AUC of the tail is highest with diag" in curve.sentence
+    )
+    assert curve.sentence.endswith("what new data ask for.")
+    assert lymph(0.02, 1e-3, best="72")[-1].sentence.endswith("Both ask for the same.")
 
 
 def test_areas_near_the_paper_or_not():

@@ -39,6 +39,10 @@ class MemoryBackend:
         self.n_threads = n_threads
         self.seed = seed
 
+    def with_rows(self, obs: Observations) -> MemoryBackend:
+        """The same with other rows."""
+        return MemoryBackend(obs, self.n_threads, self.seed)
+
     def summarise(self, engine: Engine, params: MixtureParams) -> SufficientStats:
         """Expected sums over all rows."""
         return functools.reduce(

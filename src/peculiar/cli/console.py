@@ -155,6 +155,9 @@ class Work:
     def on_level(self, row: Any, criterion: str, n_iter: int) -> None:
         """A number of components was tried."""
 
+    def on_amount(self, done: int, most: int) -> None:
+        """An amount of shrinkage was tried."""
+
 
 @contextlib.contextmanager
 def _quiet_log() -> Iterator[Callable[[Callable[[str], None]], None]]:

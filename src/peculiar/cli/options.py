@@ -163,10 +163,11 @@ fit_options = together(
     ),
     click.option(
         "--scatter",
-        type=click.Choice(["full", "diag"]),
-        default="full",
+        type=click.Choice(["auto", "full", "diag"]),
+        default="auto",
         show_default=True,
-        help="Whether features may be correlated within a component (full) or not (diag).",
+        help="Whether features may be correlated within a component (full), or not (diag), or as far as objects that "
+        "were left out of the fit bear it out (auto).",
     ),
     click.option(
         "--wild",

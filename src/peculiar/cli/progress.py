@@ -79,6 +79,10 @@ class Course(Work, ABC):
         else:
             self._show(text, 0, None, math.nan)
 
+    def on_amount(self, done: int, most: int) -> None:
+        """An amount of shrinkage was tried."""
+        self._show(f"how far to shrink the scatters: fit {done} of {most}", done, most, math.nan)
+
     @abstractmethod
     def _show(self, text: str, done: float, total: float | None, seconds: float) -> None:
         """What is being done, how much of it is done, of how much if that is known, and the seconds left or NaN."""

@@ -48,8 +48,9 @@ class OutlierDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]  # sci
     ----------
     n_components : int, {"mml", "bic"} or MessageLength, default="mml"
         Number of components, or how to find it.
-    scatter : {"full", "diag"}, default="full"
-        Whether features may be correlated within a component.
+    scatter : {"auto", "full", "diag"}, default="auto"
+        Whether features may be correlated within a component. ``"auto"``: as far as rows left out of the fit bear it
+        out, which matters for tables with few rows for each feature.
     wild_fraction : float or "estimate", default="estimate"
         Share of the objects that belong to no component.
     engine : str or engine, default="exact"
@@ -105,7 +106,7 @@ class OutlierDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]  # sci
         self,
         n_components: Any = "mml",
         *,
-        scatter: Any = "full",
+        scatter: Any = "auto",
         wild_fraction: float | str = "estimate",
         engine: Any = "exact",
         n_init: int = 1,

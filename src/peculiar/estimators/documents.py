@@ -14,6 +14,7 @@ from peculiar.catalogue.recipe import Recipe
 from peculiar.engines import ENGINES
 from peculiar.errors import ModelFileError
 from peculiar.fitting.select.criteria import CRITERIA, TABLE
+from peculiar.fitting.shrink import TRIED
 from peculiar.model.scatter import SCATTERS
 from peculiar.population.groups import as_groups
 from peculiar.population.stored import load_content, restore_alternative, restore_numbers
@@ -33,6 +34,8 @@ _FACTS: dict[str, Callable[[Any], Any]] = {
     "n_iter_": int,
     "converged_": bool,
     "selection_": lambda stored: np.array([tuple(row) for row in stored], dtype=TABLE),
+    "pseudo_rows_": float,
+    "shrinkage_": lambda stored: np.array([tuple(row) for row in stored], dtype=TRIED),
     "groups_": as_groups,
     "_has_noise": bool,
     "_seed": int,

@@ -43,8 +43,10 @@ class RobustMixture(DensityMixin, BaseEstimator, PlainMixture):  # type: ignore[
         Largest number of components that ``"mml"`` and ``"bic"`` may find.
     engine : {"exact", "structured", "factorized", "monte_carlo", "map"} or Engine, default="exact"
         How the latent scale u is integrated out; see :mod:`peculiar.engines`.
-    scatter : {"full", "diag"} or Scatter, default="full"
-        Structure of the scatter matrices.
+    scatter : {"full", "diag", "auto"} or Scatter, default="full"
+        Structure of the scatter matrices: any, or diagonal. ``"auto"`` shrinks full ones towards a diagonal, as far as
+        the likelihood of rows left out of the fit asks for it, so that tables with few rows for each feature are not
+        overfitted. With more than 20 rows for each parameter of the smallest scatter nothing is tried.
     dof : {"estimate", "shared"}, float or array-like of shape (K,), default="estimate"
         Degrees of freedom: estimated for each component, estimated once for all components, or fixed. ``inf`` is a
         Gaussian. If the model has a wild tail, estimated dofs are kept at 15 or above.
@@ -87,6 +89,12 @@ class RobustMixture(DensityMixin, BaseEstimator, PlainMixture):  # type: ignore[
         With ``n_components="mml"`` or ``"bic"``: a line for each number of components met, with the fields
         ``n_components``, ``message_length``, ``log_likelihood``, ``bic`` and ``icl`` (lower is better, except for
         the log-likelihood). ``pandas.DataFrame(model.selection_)`` makes a frame of it.
+    pseudo_rows_ : float
+        With ``scatter="auto"``: how many rows, uncorrelated and of typical size, were added to each component; 0 where
+        the data ask for none.
+    shrinkage_ : structured ndarray
+        The table from which this was chosen, if anything was tried: ``pseudo_rows`` and ``log_likelihood``, the mean
+        of rows left out of the fit.
     weights_ : ndarray of shape (K,)
         Shares of the components.
     locations_ : ndarray of shape (K, d)
@@ -98,7 +106,8 @@ class RobustMixture(DensityMixin, BaseEstimator, PlainMixture):  # type: ignore[
     wild_fraction_ : float
         Probability of the wild tail.
     lower_bound_ : float
-        Mean log-likelihood per row (or the engine's lower bound of it) at the parameters found.
+        Mean log-likelihood per row (or the engine's lower bound of it) at the parameters found. If scatters are shrunk,
+        it has their log-prior in it; :meth:`score` does not.
     lower_bounds_ : ndarray
         The same after each iteration. Rows with nothing observed are not counted.
     n_iter_ : int

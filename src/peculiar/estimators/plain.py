@@ -16,13 +16,14 @@ from peculiar.engines.model import Model
 from peculiar.errors import SettingError
 from peculiar.estimators.documents import as_content, load_mixture
 from peculiar.estimators.fit_warnings import fit_warnings
-from peculiar.estimators.search import Search
+from peculiar.estimators.search import Found, Search
 from peculiar.estimators.starts import GivenStart
-from peculiar.fitting.loop import FitResult
 from peculiar.fitting.select.choose import Table
 from peculiar.fitting.select.criteria import MessageLength
+from peculiar.fitting.shrink import Tried
 from peculiar.fitting.start import robust_scaling
 from peculiar.model.params import MixtureParams, from_scaled
+from peculiar.model.scatter import AutoScatter
 from peculiar.observations import NoNoise, Observations, Scaling, take_rows
 from peculiar.population import Population
 from peculiar.population.groups import Groups
@@ -111,6 +112,8 @@ class PlainMixture:
     n_iter_: int
     converged_: bool
     selection_: Table
+    pseudo_rows_: float
+    shrinkage_: Tried
     n_features_in_: int
     feature_names_in_: NDArray[Any]
     recipe_: Recipe
@@ -126,20 +129,15 @@ class PlainMixture:
         if not isinstance(number, int):
             way_out = ", or give n_components as a whole number"
             check_likelihood(f"n_components={number.name!r}", model, way_out)
+        if isinstance(model.scatter, AutoScatter):
+            check_likelihood("scatter='auto'", model, ", or scatter='full'")
         rows = check_rows(self, X, X_std, X_cov, reset=True)
         obs = self._observations_to_fit(
             rows, sample_weight, number if isinstance(number, int) else 1
         )
-        if isinstance(number, int):
-            self.__dict__.pop("selection_", None)  # of an earlier fit
-            found = self._search().fit_number(obs, model, number)
-        else:
-            found, self.selection_ = self._search().fit_any(obs, model, number)
-        for name in ("recipe_", "groups_"):  # of an earlier table
-            self.__dict__.pop(name, None)
-        self._seed = found.backend.seed
+        found = self._search().fit(obs, model, number)
         self._has_noise = not isinstance(rows.noise, NoNoise)
-        self._take_over(found.result, obs.scaling)
+        self._take_over(found, obs.scaling)
         for message, category in fit_warnings(found.result, model, self.tol):
             warn_caller(message, category)
         return rows
@@ -206,9 +204,17 @@ class PlainMixture:
         settings = self.engine, self.scatter, self.dof, n_components, self.wild_fraction
         return choose_model(*settings)
 
-    def _take_over(self, result: FitResult, scaling: Scaling) -> None:
+    def _take_over(self, found: Found, scaling: Scaling) -> None:
         """Set the fitted attributes."""
+        for name in ("selection_", "shrinkage_", "recipe_", "groups_"):  # of an earlier fit
+            self.__dict__.pop(name, None)
+        if found.selection is not None:
+            self.selection_ = found.selection
+        if found.shrinkage is not None:
+            self.shrinkage_ = found.shrinkage
+        result = found.result
         self._set_parameters(from_scaled(result.params, scaling))
+        self._seed, self.pseudo_rows_ = found.seed, found.pseudo_rows
         self.lower_bound_ = result.bound
         self.lower_bounds_ = np.array(result.bounds)
         self.n_iter_ = len(result.bounds)

@@ -10,6 +10,7 @@ from typing import Protocol
 from peculiar.fitting.loop import Progress
 from peculiar.fitting.select.criteria import Row
 from peculiar.fitting.select.descend import OnPass
+from peculiar.fitting.shrink import OnAmount
 
 
 class Listener(Protocol):
@@ -25,6 +26,10 @@ class Listener(Protocol):
 
     def on_level(self, row: Row, criterion: str, n_iter: int) -> None:
         """After the last iteration with a number of components."""
+        ...
+
+    def on_amount(self, done: int, most: int) -> None:
+        """After a fit that tells how far to shrink the scatters: how many are done, of how many."""
         ...
 
 
@@ -52,6 +57,12 @@ def pass_progress() -> OnPass | None:
     """Who listens to passes, if anybody does."""
     listener = _LISTENER.get()
     return None if listener is None else listener.on_pass
+
+
+def amount_progress() -> OnAmount | None:
+    """Who listens to fits that tell how far to shrink the scatters, if anybody does."""
+    listener = _LISTENER.get()
+    return None if listener is None else listener.on_amount
 
 
 class IterationPrinter:

@@ -2,23 +2,41 @@
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from peculiar.backends import MemoryBackend
 from peculiar.engines.model import Model
-from peculiar.estimators.progress import IterationPrinter, LevelPrinter, pass_progress
+from peculiar.estimators.progress import (
+    IterationPrinter,
+    LevelPrinter,
+    amount_progress,
+    pass_progress,
+)
 from peculiar.estimators.starts import GivenStart
-from peculiar.fitting.loop import Progress, choose_start, fit
+from peculiar.fitting.loop import FitResult, Progress, choose_start, fit
 from peculiar.fitting.select.choose import Candidate, Table, by_bic, by_message_length
 from peculiar.fitting.select.criteria import Bic, Criterion, MessageLength
 from peculiar.fitting.select.descend import LEAST_START
+from peculiar.fitting.shrink import Tried, choose_shrinkage, has_plenty
 from peculiar.fitting.start import most_components
 from peculiar.model.params import MixtureParams
+from peculiar.model.scatter import AutoScatter
 from peculiar.observations import Observations
 from peculiar.settings import make_rng
+
+
+class Found(NamedTuple):
+    """What a search has found, and the tables it was chosen from; None where there was nothing to choose."""
+
+    result: FitResult
+    seed: int  # of engines that draw random numbers
+    pseudo_rows: float
+    selection: Table | None
+    shrinkage: Tried | None
 
 
 @dataclass(frozen=True)
@@ -46,11 +64,16 @@ class Search:
     n_threads: int
     verbose: int
 
-    def fit_number(self, obs: Observations, model: Model, n_components: int) -> Candidate:
-        """The best mixture of so many components."""
-        return self._fit_number(obs, model, n_components, IterationPrinter.of(self.verbose))
+    def fit(self, obs: Observations, model: Model, number: int | Criterion) -> Found:
+        """The best mixture of so many components, or of any number."""
+        if isinstance(number, int):
+            progress = IterationPrinter.of(self.verbose)
+            found, table = self._fit_number(obs, model, number, progress), None
+        else:
+            found, table = self._fit_any(obs, model, number)
+        return self._shrink(found, model, table)
 
-    def fit_any(
+    def _fit_any(
         self, obs: Observations, model: Model, criterion: Criterion
     ) -> tuple[Candidate, Table]:
         """The best mixture of any number of components, and what each number costs."""
@@ -60,6 +83,24 @@ class Search:
         else:
             found, table = self._by_message_length(obs, model, criterion, most)
         return found._replace(result=found.result.without_dead()), table
+
+    def _shrink(self, found: Candidate, model: Model, selection: Table | None) -> Found:
+        """The same, with scatters shrunk towards a diagonal if that is wanted and the rows ask for it."""
+        (result, backend), scatter = found, model.scatter
+        as_it_is = Found(result, backend.seed, 0.0, selection, None)
+        if not isinstance(scatter, AutoScatter):
+            return as_it_is
+        if scatter.pseudo_rows is None and has_plenty(result.params, backend.obs.weights.sum()):
+            return as_it_is
+        choice = choose_shrinkage(
+            backend, model, result.params, scatter.pseudo_rows, amount_progress()
+        )
+        if choice.scatter.prior_rows:
+            shrunk = dataclasses.replace(model, scatter=choice.scatter)
+            progress = IterationPrinter.of(self.verbose)
+            result = self._climb(backend, shrunk, choice.start, progress).result
+        tried = choice.tried if len(choice.tried) else None
+        return Found(result, backend.seed, choice.scatter.prior_rows, selection, tried)
 
     def _by_bic(
         self, obs: Observations, model: Model, criterion: Bic, most: int

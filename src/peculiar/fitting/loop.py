@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from peculiar.backends import Backend
-from peculiar.engines import Engine
 from peculiar.engines.model import Model
 from peculiar.errors import PeculiarError
 from peculiar.fitting.accelerate import Extrapolation
@@ -41,7 +40,7 @@ class FitResult:
     params : MixtureParams
         The best met.
     bounds : tuple of float
-        Mean bound per row after each iteration.
+        Mean bound per row after each iteration; with the preference of the scatter structure, if it has one.
     converged : bool
     to_come : float
         What is estimated to be still to gain.
@@ -88,7 +87,7 @@ def fit(
     lower it, EM stops before. With a random engine no step is accelerated, and EM also stops when the bound has not
     risen for a while.
     """
-    evaluate = _Evaluation(backend, model.engine)
+    evaluate = _Evaluation(backend, model)
     is_random = model.engine.is_random  # then extrapolation would be of noise
     use_longer = accelerate and not is_random
     extrapolation = Extrapolation(model.scatter, model.prior) if use_longer else None
@@ -124,14 +123,15 @@ def fit(
 
 
 class _Evaluation:
-    """The sums at some parameters: an E-step, counted."""
+    """The sums at some parameters: an E-step, counted. The bound has the preference for some scatters in it."""
 
-    def __init__(self, backend: Backend, engine: Engine) -> None:
-        self.backend, self.engine, self.count = backend, engine, 0
+    def __init__(self, backend: Backend, model: Model) -> None:
+        self.backend, self.model, self.count = backend, model, 0
 
     def __call__(self, params: MixtureParams) -> SufficientStats:
         self.count += 1
-        return self.backend.summarise(self.engine, params)
+        stats = self.backend.summarise(self.model.engine, params)
+        return replace(stats, bound=stats.bound + self.model.scatter.log_prior(params.scatters))
 
 
 def choose_start(backend: Backend, model: Model, starts: list[MixtureParams]) -> MixtureParams:

@@ -27,7 +27,7 @@ def maximise(
     moments = (stats.sum_udd - sum_u[:, None, None] * outer) / n[:, None, None]
     with np.errstate(divide="ignore"):  # log 0 = -inf is meant
         log_weights = np.log(stats.n) - np.log(stats.n.sum())
-    scatters = np.where(alive[:, None, None], scatter.nearest(moments), old.scatters)
+    scatters = np.where(alive[:, None, None], scatter.estimate(moments, n), old.scatters)
     scale = prior.update(stats, old.scale)
     return MixtureParams(
         log_weights=log_weights,

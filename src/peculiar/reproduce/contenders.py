@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,6 +52,34 @@ Strangeness = Callable[[Sample], Floats]
 """How strange each object of a sample is."""
 
 
+@dataclass(frozen=True)
+class ErrorModels:
+    """Mixtures that know of the errors: by the paper's engine, by the exact one, and with a wild tail."""
+
+    structured: RobustMixture
+    exact: RobustMixture
+    wild: RobustMixture
+
+    @classmethod
+    def fit(cls, train: Sample, n_components: int, seed: int, scatter: Any = "full") -> Self:
+        """Fit them all to a sample."""
+
+        def fit(**settings: Any) -> RobustMixture:
+            model = RobustMixture(n_components, scatter=scatter, random_state=seed, **settings)
+            return model.fit(**train.measured)
+
+        return cls(fit(engine="structured"), fit(), fit(wild_fraction="estimate"))
+
+    def judges(self) -> dict[str, Strangeness]:
+        """How strange objects are, by the names of ``LABELS``."""
+        return {
+            "structured": lambda sample: -self.structured.robust_weights(**sample.measured),
+            "exact": lambda sample: -self.exact.robust_weights(**sample.measured),
+            "tail": lambda sample: -self.wild.tail_probabilities(**sample.measured).log_p,
+            "outlier": lambda sample: _outlier_probability(self.wild, sample),
+        }
+
+
 def fit_contenders(train: Sample, n_components: int, seed: int) -> dict[str, Strangeness]:
     """Fit every method to a sample.
 
@@ -66,21 +94,12 @@ def fit_contenders(train: Sample, n_components: int, seed: int) -> dict[str, Str
     dict of str to function
         By the names of ``LABELS``. Each takes a sample, this or a new one, and says how strange its objects are.
     """
-
-    def fit(X: Floats, X_std: Floats | None = None, **settings: Any) -> RobustMixture:
-        return RobustMixture(n_components, random_state=seed, **settings).fit(X, X_std=X_std)
-
-    idealised, base = fit(train.clean), fit(train.X)
-    structured = fit(train.X, train.X_std, engine="structured")
-    exact = fit(train.X, train.X_std)
-    wild = fit(train.X, train.X_std, wild_fraction="estimate")
+    idealised = RobustMixture(n_components, random_state=seed).fit(train.clean)
+    base = RobustMixture(n_components, random_state=seed).fit(train.X)
     return {
         "idealised": lambda sample: -idealised.robust_weights(sample.clean),
         "base": lambda sample: -base.robust_weights(sample.X),
-        "structured": lambda sample: -structured.robust_weights(**sample.measured),
-        "exact": lambda sample: -exact.robust_weights(**sample.measured),
-        "tail": lambda sample: -wild.tail_probabilities(**sample.measured).log_p,
-        "outlier": lambda sample: _outlier_probability(wild, sample),
+        **ErrorModels.fit(train, n_components, seed).judges(),
     }
 
 

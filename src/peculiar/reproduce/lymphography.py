@@ -11,8 +11,9 @@ import numpy as np
 from peculiar.arrays import Floats, Ints
 from peculiar.datasets import Lymphography, load_lymphography
 from peculiar.errors import SettingError
+from peculiar.model.scatter import AutoScatter
 from peculiar.reproduce.base import Advance, Load, Outcome
-from peculiar.reproduce.contenders import LABELS, SAMPLES, Sample, fit_contenders
+from peculiar.reproduce.contenders import LABELS, SAMPLES, ErrorModels, Sample, fit_contenders
 from peculiar.reproduce.statistics import (
     area,
     as_columns,
@@ -23,6 +24,12 @@ from peculiar.reproduce.statistics import (
 
 RIVALS = ("idealised", "base")
 """Methods against which the paper tests its own."""
+
+AMOUNTS = (0.0, 4.5, 18.0, 72.0, 288.0, 1152.0)
+"""Pseudo-rows that draw the scatter towards a diagonal one."""
+
+CURVE = {**{f"{amount:g}": AutoScatter(amount) for amount in AMOUNTS}, "diag": "diag"}
+"""Scatters from full to diagonal, by name."""
 
 
 @dataclass(frozen=True)
@@ -72,6 +79,7 @@ class LymphographyErrors:
         shape = len(LABELS), self.n_splits, self.n_realisations
         areas = {sample: np.empty(shape) for sample in SAMPLES}
         curves = {sample: np.empty((*shape, len(GRID))) for sample in SAMPLES}
+        shrinkage = Shrinkage(self.n_components, self.seed)
         for i in range(self.n_splits):
             split = split_rows(data, self.n_train, np.random.default_rng((self.seed, i)))
             for j in range(self.n_realisations):
@@ -89,10 +97,14 @@ class LymphographyErrors:
                         curves[name][m, i, j] = true_positive_rates(
                             sample.is_outlier, strangeness, GRID
                         )
+                shrinkage.choose(i, samples[0])
+                if j == 0:
+                    shrinkage.vary(*samples)
         advance(n_steps, n_steps, "")
         numbers: dict[str, Any] = {
             "false_positive_rate": GRID,
             "samples": {name: _summarise(areas[name], curves[name]) for name in SAMPLES},
+            "shrinkage": shrinkage.numbers(),
             "n_new": [int(np.count_nonzero(data.is_outlier[split[1]])), len(split[1])],
         }
         fitted = numbers["samples"]["in-sample"]
@@ -109,6 +121,50 @@ class LymphographyErrors:
         errors = np.sqrt(rng.uniform(0.0, self.noise_variance, data.X.shape))
         noisy = data.X + errors * rng.standard_normal(data.X.shape)
         return Sample(data.X, noisy, errors, data.is_outlier)
+
+
+class Shrinkage:
+    """What becomes of the areas if the scatter is drawn towards a diagonal one.
+
+    Parameters
+    ----------
+    n_components, seed : int
+    """
+
+    def __init__(self, n_components: int, seed: int) -> None:
+        self.settings = n_components, seed
+        self.chosen: dict[int, list[dict[str, float]]] = {}  # by split
+        self.varied: dict[str, list[dict[str, float]]] = {name: [] for name in CURVE}
+
+    def choose(self, split: int, train: Sample) -> None:
+        """Fit a sample with an amount that rows left out of the fit ask for: without any label."""
+        models = ErrorModels.fit(train, *self.settings, scatter="auto")
+        found = {"pseudo_rows": models.wild.pseudo_rows_, **_areas(models, train)}
+        self.chosen.setdefault(split, []).append(found)
+
+    def vary(self, train: Sample, new: Sample) -> None:
+        """Fit a sample with given amounts; new data say how good they are."""
+        for name, scatter in CURVE.items():
+            models = ErrorModels.fit(train, *self.settings, scatter=scatter)
+            held_out = models.wild.score(**new.measured)
+            self.varied[name].append({"held_out": held_out, **_areas(models, train)})
+
+    def numbers(self) -> dict[str, Any]:
+        """Means by split where the amount was chosen, and over all splits for given amounts."""
+        by_split = [_means(found) for found in self.chosen.values()]
+        return {
+            "chosen": {name: [means[name] for means in by_split] for name in by_split[0]},
+            "curve": {name: _means(found) for name, found in self.varied.items()},
+        }
+
+
+def _areas(models: ErrorModels, sample: Sample) -> dict[str, float]:
+    judges = models.judges().items()
+    return {name: area(sample.is_outlier, judge(sample)) for name, judge in judges}
+
+
+def _means(found: list[dict[str, float]]) -> dict[str, float]:
+    return {name: float(np.mean([one[name] for one in found])) for name in found[0]}
 
 
 GRID = np.linspace(0.0, 1.0, 101)

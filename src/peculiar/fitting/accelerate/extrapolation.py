@@ -122,13 +122,16 @@ class Extrapolation:
         vector = coordinates.of(params)
         with np.errstate(invalid="ignore"):  # log-weights of components that died
             step = coordinates.of(plain) - vector
-            gradient = Information(coordinates, stats, sizes, axes, params.scale).times(step)
+            gradient = Information(
+                coordinates, stats, sizes, axes, params.scale, self.scatter.prior_rows
+            ).times(step)
         soft = Information(
             coordinates,
             stats,
             np.maximum(sizes, STIFF_SIZE),
             axes,
             params.scale._replace(dofs=np.minimum(params.dofs, STIFF_DOF)),
+            self.scatter.prior_rows,
         )
         here = _Point(vector, gradient, soft, sizes[:, 0], stats.mean_bound)
         last = self._last

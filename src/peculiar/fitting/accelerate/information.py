@@ -26,6 +26,8 @@ class Information:
     sizes, axes : ndarray of shape (K, d) and (K, d, d)
         Eigenvalues and eigenvectors of the roots.
     scale : Scale
+    prior_rows : float, default=0.0
+        What the prior of the scatters tells about the roots, in rows for each component.
     """
 
     def __init__(
@@ -35,6 +37,7 @@ class Information:
         sizes: Floats,
         axes: Floats,
         scale: Scale,
+        prior_rows: float = 0.0,
     ) -> None:
         total = float(stats.n.sum())
         shares, inverse = stats.n / total, 1.0 / sizes
@@ -42,7 +45,8 @@ class Information:
         self._split, self._axes = coordinates.split, axes
         self._weights = shares
         self._shifts = (stats.sum_u / total)[:, None] * np.square(inverse)
-        self._roots = 0.5 * shares[:, None, None] * np.square(sums)
+        about_roots = shares + prior_rows / total
+        self._roots = 0.5 * about_roots[:, None, None] * np.square(sums)
         ordinary = stats.n_ordinary / total
         self._dofs = _dof_information(scale.dofs, ordinary, coordinates.n_dofs)
         self._wild = np.full(coordinates.n_wild, 4.0)

@@ -138,7 +138,7 @@ def some_rows(backend: MemoryBackend, enough: int) -> MemoryBackend:
     chances = obs.weights / obs.weights.sum()
     rows = np.random.default_rng(backend.seed).choice(obs.n_rows, enough, replace=False, p=chances)
     some = dataclasses.replace(obs.take(np.sort(rows)), weights=np.ones(enough))
-    return MemoryBackend(some, backend.n_threads, backend.seed)
+    return backend.with_rows(some)
 
 
 def roughly(model: Model) -> Model:

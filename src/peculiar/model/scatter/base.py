@@ -28,9 +28,21 @@ def eigenvalue_floor(values: Floats) -> Floats:
 
 
 class Scatter(Protocol):
-    """Which scatter matrices are allowed."""
+    """Which scatter matrices are allowed, and which of them are preferred.
+
+    Attributes
+    ----------
+    name : str
+    prior_rows : float
+        How many rows of each component the preference counts for; 0 without one.
+    """
 
     name: ClassVar[str]
+
+    @property
+    def prior_rows(self) -> float:
+        """How many rows of each component the preference counts for."""
+        return 0.0
 
     def n_parameters(self, n_features: int) -> int:
         """Free parameters of one scatter matrix."""
@@ -42,6 +54,17 @@ class Scatter(Protocol):
         That is: the maximiser of -log|Sigma| - tr(Sigma^-1 M) over the structure, so that EM never falls.
         """
         ...
+
+    def estimate(self, moments: Floats, n: Floats) -> Floats:
+        """The best scatters, (K, d, d), for the second moments (K, d, d) of so many rows each, (K,).
+
+        That is: the maximiser of ``log_prior(Sigma) - (n/2) (log|Sigma| + tr(Sigma^-1 M))``.
+        """
+        return self.nearest(moments)
+
+    def log_prior(self, scatters: Floats) -> float:
+        """By how much these scatters, (K, d, d), are preferred to others; 0 without a preference."""
+        return 0.0
 
     def is_aligned(self, scatters: Floats) -> bool:
         """Whether these are diagonal and ``nearest`` looks at diagonals only."""

@@ -8,11 +8,11 @@ from typing import ClassVar
 import numpy as np
 
 from peculiar.arrays import Floats
-from peculiar.model.scatter.base import FLOOR
+from peculiar.model.scatter.base import FLOOR, Scatter
 
 
 @dataclass(frozen=True)
-class DiagScatter:
+class DiagScatter(Scatter):
     """Each component has its own diagonal scatter matrix."""
 
     name: ClassVar[str] = "diag"

@@ -8,11 +8,11 @@ from typing import ClassVar
 import numpy as np
 
 from peculiar.arrays import Floats
-from peculiar.model.scatter.base import eigenvalue_floor
+from peculiar.model.scatter.base import Scatter, eigenvalue_floor
 
 
 @dataclass(frozen=True)
-class FullScatter:
+class FullScatter(Scatter):
     """Each component has its own, unrestricted scatter matrix."""
 
     name: ClassVar[str] = "full"

@@ -18,13 +18,14 @@ CURVES = ("idealised", "base", "structured", "tail")
 
 @styled
 def draw(numbers: Mapping[str, Any]) -> Figure:
-    """Two panels with curves, one with the areas of all splits."""
-    figure, axes = panels(10.5, 3.9, 1, 3, width_ratios=(1, 1, 1.1))
+    """Two panels with curves, one with the areas of all splits, and one with areas by shrinkage."""
+    figure, axes = panels(14.0, 3.9, 1, 4, width_ratios=(1, 1, 1.1, 1.2))
     for axis, (name, sample) in zip(axes[0], numbers["samples"].items(), strict=False):
         _curves(axis, np.asarray(numbers["false_positive_rate"]), sample)
         axis.set(title=f"Average ROC, {name}", xlabel="false positive rate")
     axes[0, 0].set_ylabel("true positive rate")
     _areas(axes[0, 2], numbers["samples"]["in-sample"])
+    _shrinkage(axes[0, 3], numbers["shrinkage"]["curve"])
     legend_below(figure, axes[0, 0], 4)
     return figure
 
@@ -58,4 +59,19 @@ def _areas(axis: Axes, sample: Mapping[str, Any]) -> None:
             )
     axis.set_xticks(range(len(LABELS)), list(LABELS), rotation=30, ha="right")
     axis.set(title="In-sample AUC: each split, and the mean")
+    axis.legend(loc="lower right")
+
+
+def _shrinkage(axis: Axes, curve: Mapping[str, Any]) -> None:
+    """Areas, and how likely new data are, from a full scatter to a diagonal one."""
+    places = range(len(curve))
+    for method in ("exact", "tail", "outlier"):
+        areas = [found[method] for found in curve.values()]
+        axis.plot(places, areas, "o-", ms=3.5, color=COLOURS[method], label=LABELS[method])
+    likelihood = axis.twinx()
+    held_out = [found["held_out"] for found in curve.values()]
+    likelihood.plot(places, held_out, "s--", ms=3.5, color="#777777")
+    likelihood.set_ylabel("log-likelihood of new data per row (dashed)", color="#555555")
+    axis.set_xticks(places, list(curve))
+    axis.set(title="In-sample AUC by shrinkage", xlabel="pseudo-rows")
     axis.legend(loc="lower right")
