@@ -38,8 +38,8 @@ ENOUGH = 6000
 COARSE = 1e-6
 """Relative error of densities that is good enough for the way down."""
 
-REACH = 20.0
-"""Nats by which a mixture may gain once it is settled on all rows; more, where another one has gained more."""
+REACH, LUCK = 20.0, 1.25
+"""Nats by which a mixture may gain once it is settled on all rows; or so many times what others have gained."""
 
 IMPATIENCE = 10
 """Windows of passes that one which is behind may need to catch up; if it needs more, it is given up."""
@@ -121,7 +121,7 @@ def settle_contenders(
         start = level.params
         settled = settle(backend, rough, start, message, FINE, shortest, on_pass, IMPATIENCE)
         contenders.append(measure(backend, model, settled.params, message))
-        reach = max(reach, 2.0 * (_length(level) - settled.length))
+        reach = max(reach, LUCK * (_length(level) - settled.length))
         shortest = min(shortest, settled.length)
     return contenders
 
