@@ -5,7 +5,14 @@ import pickle
 import subprocess
 import sys
 
+import joblib
+
+from peculiar import OutlierDetector
 from peculiar.kernels import _jit
+from peculiar.kernels.careful.loops import expect_rows
+from peculiar.kernels.lanes.loops import describe_blocks
+from peculiar.kernels.tail.objects import tail_rows
+from tests.estimators.helpers import measured, published
 
 FIT = """
 import numpy as np
@@ -67,3 +74,17 @@ def test_an_index_that_names_a_class_that_is_gone_counts_as_empty():
     gone = pickle.dumps(_jit.sources_stamp).replace(b"sources_stamp", b"no_such_thing")
     assert _jit._forgiving(lambda: pickle.loads(gone))() == {}
     assert _jit._forgiving(lambda: {"key": "value"})() == {"key": "value"}
+
+
+def test_a_model_that_may_not_be_written_to_needs_no_code_of_its_own(tmp_path):
+    """To Numba such arrays are of another type, and a whole entry point would be compiled for them."""
+    joblib.dump(published(), tmp_path / "model.joblib")
+    model = joblib.load(tmp_path / "model.joblib", mmap_mode="r")
+    assert not model.dofs_.flags.writeable
+    X, X_std = measured(20)
+    X[0, 0] = 1e9
+    X[0, 1] = float("nan")
+    OutlierDetector.from_mixture(model).p_values(X, X_std=X_std)
+    model.predict_latent(X, X_std=X_std)
+    for entry in (describe_blocks, tail_rows, expect_rows):
+        assert "readonly" not in str(entry.signatures)
