@@ -8,8 +8,6 @@ from typing import NamedTuple
 
 import pytest
 
-pytestmark = pytest.mark.xdist_group("imports")  # two workers would start it twice
-
 OPTIONAL = {
     "astropy",
     "bokeh",
