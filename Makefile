@@ -9,7 +9,8 @@ VENV    := .venv
 OLDEST  := .venv-oldest
 BIN     := $(VENV)/bin
 
-# One thread per process for BLAS: pytest-xdist already uses the cores, and rounding stays the same.
+# The tests of a file go to one worker, which makes what they share once. One thread per process for BLAS:
+# pytest-xdist already uses the cores, and rounding stays the same.
 SINGLE := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1
 
 .DEFAULT_GOAL := help
@@ -22,13 +23,13 @@ demo: $(VENV)/.test  ## simulate a catalogue, fit it, and compare what was plant
 	$(BIN)/peculiar demo --out demo-output
 
 test: lint  ## lint, then all tests but the slow ones, doctests included
-	$(SINGLE) $(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m "not slow"
+	$(SINGLE) $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile -m "not slow"
 
 test-slow: $(VENV)/.test  ## the slow tests: statistics over many seeds
 	$(SINGLE) $(BIN)/python -m pytest -n $(WORKERS) -m slow
 
 test-oldest: $(OLDEST)/.test  ## the same tests with the oldest versions that pyproject.toml allows (in .venv-oldest)
-	$(SINGLE) $(OLDEST)/bin/python -m pytest -n $(WORKERS) --dist loadgroup -m "not slow" -W ignore::DeprecationWarning  # old meets new
+	$(SINGLE) $(OLDEST)/bin/python -m pytest -n $(WORKERS) --dist loadfile -m "not slow" -W ignore::DeprecationWarning  # old meets new
 
 lint: $(VENV)/.test  ## style, types, import layers, spelling
 	$(BIN)/ruff check .

@@ -4,5 +4,6 @@ import pytest
 
 
 def everyday(*usual, slow):
-    """Values of a parameter for every day, and the others."""
-    return [*usual, *(pytest.param(value, marks=pytest.mark.slow) for value in slow)]
+    """Values of a parameter, or tuples of values of several, for every day, and the others."""
+    rare = (value if type(value) is tuple else (value,) for value in slow)
+    return [*usual, *(pytest.param(*values, marks=pytest.mark.slow) for values in rare)]

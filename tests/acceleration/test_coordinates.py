@@ -1,5 +1,7 @@
 """Parameters as a flat vector and back; where the ends of the coordinates are."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
@@ -142,6 +144,13 @@ def test_a_flat_component_stays_above_the_least_size():
     assert_allclose(sizes, 1e-3, rtol=1e-6)
 
 
+@cache
+def at_the_maximum(*settings):
+    """A problem and its best parameters."""
+    task = prepare(*overlapping(1000), **dict(settings))
+    return task, task.fit(tol=1e-9, max_iter=500)[0].params
+
+
 @pytest.mark.parametrize("block", range(5), ids=["weights", "locations", "roots", "dofs", "wild"])
 @pytest.mark.parametrize(
     "settings",
@@ -156,9 +165,8 @@ def test_a_flat_component_stays_above_the_least_size():
 )
 def test_the_gradient_is_that_of_the_bound(settings, block):
     """Information times an EM step, against differences of the bound; near the maximum, where EM's steps are short."""
-    task = prepare(*overlapping(1000), **settings)
+    task, best = at_the_maximum(*settings.items())
     model = task.model
-    best = task.fit(tol=1e-9, max_iter=500)[0].params
     # At the end of the range there is no gradient.
     assert best.dofs.max() < 100 or not model.prior.n_dofs(3)
     coordinates = Coordinates.about(best, model.prior)

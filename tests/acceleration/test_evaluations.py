@@ -3,6 +3,7 @@
 import pytest
 
 from tests.acceleration.problems import NAMES, passes_to_reach, problem
+from tests.grid import everyday
 from tests.real_data import needs_data
 
 CLOSE = 1e-6  # per row
@@ -11,7 +12,10 @@ SHARE = 0.4
 PROBLEMS = [pytest.param(n, marks=needs_data) if n == "quasars" else n for n in NAMES]
 
 
-@pytest.mark.parametrize("name", PROBLEMS)
+@pytest.mark.parametrize(
+    "name",
+    everyday("demo", pytest.param("quasars", marks=needs_data), "overlapping", slow=["eight"]),
+)
 def test_passes_over_the_data(name):
     """Plain EM runs only for as many passes as it would be allowed: it must not have arrived by then."""
     task = problem(name)

@@ -17,7 +17,7 @@ from peculiar.model.dofs import GREATEST_DOF, LEAST_DOF
 from peculiar.model.maximise import maximise
 from peculiar.model.params import MixtureParams
 from tests.acceleration.problems import overlapping, prepare
-from tests.properties.problems import problems
+from tests.properties.problems import ALL_FEATURES, problems
 
 ALLOWED_FALL = 1e-9  # per row, as for plain EM
 
@@ -34,14 +34,14 @@ def early(monkeypatch):
 
 @pytest.mark.parametrize("engine", [name for name in ENGINES if not ENGINES[name].is_random])
 @given(problem=problems())
-@settings(max_examples=25)
+@settings(max_examples=15)
 def test_objective_never_falls(engine, problem):
     check_monotone(engine, problem)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("engine", [name for name in ENGINES if not ENGINES[name].is_random])
-@given(problem=problems())
+@given(problem=problems(ALL_FEATURES))
 @settings(max_examples=200)
 def test_objective_never_falls_in_many_problems(engine, problem):
     check_monotone(engine, problem)

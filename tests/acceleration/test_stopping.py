@@ -81,7 +81,8 @@ def plateau_start(task):
 def test_the_plateau_of_the_quasars():
     task = problem("quasars")
     start = plateau_start(task)
-    plain, _ = task.fit(start=start, tol=0.0, max_iter=250, accelerate=False)
+    plain, _ = task.fit(start=start, tol=1e-4, accelerate=False)
+    assert plain.converged
     bounds = np.array(plain.bounds)
     nats = (bounds[-1] - bounds) * len(task.backend.obs.values)
     assert nats[50] > 65  # the plateau: so far below the end,
@@ -89,7 +90,6 @@ def test_the_plateau_of_the_quasars():
     gains = np.diff(bounds)
     assert gains[50:150].min() < 2e-5  # each of which gains next to nothing.
     assert min(gain_to_come(bounds[: i + 1]) for i in range(50, 150)) > 1e-4
-    for accelerate in (False, True):
-        result, _ = task.fit(start=start, tol=1e-4, accelerate=accelerate)
-        assert result.converged
-        assert result.bound > bounds[-1] - 1e-3
+    result, _ = task.fit(start=start, tol=1e-4)  # accelerated
+    assert result.converged
+    assert abs(result.bound - plain.bound) < 1e-3

@@ -11,14 +11,28 @@ import pytest
 from tests.cli.conftest import QUICK
 
 
-def test_a_pipe_hears_only_the_result(start, catalogue):
-    out, err = start("rank", catalogue, *QUICK, "--top", "3").communicate()
-    assert err == ""
-    assert "\x1b" not in out
-    assert max(map(len, out.splitlines())) <= 100
-    out, err = start("rank", catalogue, *QUICK, "--top", "3", "--json").communicate()
-    assert err == ""
-    assert len(json.loads(out)["candidates"]) == 3
+def test_a_pipe_hears_only_the_result_and_only_what_is_needed_is_loaded(start, catalogue):
+    """One process for it all, since it takes seconds to start: a table, a document, and what is loaded then."""
+    code = (
+        "import sys; from peculiar.cli import main\n"
+        "rank = sys.argv[1:]\n"
+        "codes = [main([*rank, '-k', '1']), print('NEXT'),"
+        " main([*rank, '-k', 'mml', '--max-components', '3', '--json'])]\n"
+        "print('NEXT'); print(*sys.modules); sys.exit(any(codes))"
+    )
+    options = ["--features", "u - r, g - r", "--tol", "1e-3", "--jobs", "1", "--top", "3"]
+    process = start("rank", catalogue, *options, code=code)
+    out, err = process.communicate()
+    assert (process.returncode, err) == (0, "")
+    table, document, modules = out.split("NEXT\n")
+    assert "\x1b" not in table
+    assert max(map(len, table.splitlines())) <= 100
+    assert len(json.loads(document)["candidates"]) == 3
+    # Any of them takes as long to load as all the rest to run: scikit-learn brings scipy.stats and pandas with it.
+    heavy = {"sklearn", "scipy.stats", "scipy.optimize", "pandas", "matplotlib", "dask"}
+    loaded = set(modules.split())
+    assert {"numba", "astropy.table", "pyarrow.csv"} <= loaded
+    assert not loaded & heavy
 
 
 def test_exit_codes(start, tmp_path, catalogue):

@@ -76,38 +76,44 @@ def test_cross_validation_slices_errors_with_the_rows(table):
     weights = np.linspace(0.5, 2.0, len(X))
     splits = KFold(3, shuffle=True, random_state=1)
     scores = cross_val_score(
-        requesting(["X_std", "sample_weight"]),
+        requesting(["X_std", "sample_weight"], tol=1e-2),
         X,
         cv=splits,
         params={"X_std": X_std, "sample_weight": weights},
     )
     by_hand = []
     for train, test in splits.split(X):
-        model = quick().fit(X[train], X_std=X_std[train], sample_weight=weights[train])
+        model = quick(tol=1e-2).fit(X[train], X_std=X_std[train], sample_weight=weights[train])
         by_hand.append(model.score(X[test], X_std=X_std[test], sample_weight=weights[test]))
     assert_allclose(scores, by_hand, rtol=1e-12)
     # with the errors of other rows it would show
     wrong = [
-        quick().fit(X[train], X_std=X_std[train]).score(X[test], X_std=X_std[train][: len(test)])
+        quick(tol=1e-2)
+        .fit(X[train], X_std=X_std[train])
+        .score(X[test], X_std=X_std[train][: len(test)])
         for train, test in splits.split(X)
     ]
     assert np.abs(scores - wrong).min() > 0.01
 
 
+@pytest.mark.filterwarnings("ignore:.*multi-threaded:DeprecationWarning")  # Python 3.12, of forks
 def test_cross_validation_in_several_processes_and_with_covariances(table):
     X, X_std = table
     settings = {"cv": 2, "params": {"X_cov": as_cov(X_std)}}
-    one = cross_validate(requesting(["X_cov"]), X, **settings)["test_score"]
-    two = cross_validate(requesting(["X_cov"]), X, n_jobs=2, **settings)["test_score"]
+    mixture = requesting(["X_cov"], tol=1e-2)
+    one = cross_validate(mixture, X, **settings)["test_score"]
+    # joblib's own processes would load all packages anew, for seconds each; these have them where there are forks.
+    with joblib.parallel_config(backend="multiprocessing", n_jobs=2):
+        two = cross_validate(mixture, X, **settings)["test_score"]
     assert_allclose(one, two, rtol=1e-12)
 
 
 def test_grid_search_over_the_number_of_components(table):
     X, X_std = table
-    search = GridSearchCV(requesting(["X_std"]), {"n_components": [1, 2]}, cv=2)
+    search = GridSearchCV(requesting(["X_std"], tol=1e-2), {"n_components": [1, 2]}, cv=2)
     search.fit(X, X_std=X_std)
     assert search.best_params_ == {"n_components": 2}
-    assert_same_model(search.best_estimator_, quick().fit(X, X_std=X_std), rtol=0)
+    assert_same_model(search.best_estimator_, quick(tol=1e-2).fit(X, X_std=X_std), rtol=0)
 
 
 def test_errors_nobody_asked_for_are_an_error(table):

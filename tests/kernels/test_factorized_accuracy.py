@@ -8,7 +8,7 @@ from peculiar import RobustMixture
 from tests.reference import factorized, rows
 from tests.reference.rows import Params
 
-N_QUICK, N_SLOW = 25, 600
+N_QUICK, N_SLOW = 12, 600
 
 
 def random_problem(seed, n=3):

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from peculiar.kernels.lanes.expect import Kind
+from tests.grid import everyday
 from tests.lanes.rules import Rows, assert_right_where_fine, run, twin
 
 
@@ -30,7 +31,7 @@ def kinds(rule, balanced_rule, p):
 
 @pytest.mark.parametrize("dof", [2.0, 60.0])
 @pytest.mark.parametrize(("p", "n_collapsed"), [(2, 1), (3, 2)])
-@pytest.mark.parametrize("small", [1e-6, 1e-10])
+@pytest.mark.parametrize("small", everyday(1e-10, slow=[1e-6]))
 def test_integral_over_a_collapsed_scatter(small, p, n_collapsed, dof):
     rows = collapsed_rows(p, small, n_collapsed, dof)
     plain, balanced = kinds("exact", "steady", p)

@@ -14,7 +14,7 @@ from peculiar.kernels.lanes.waist import Slopes
 from tests.lanes.compiled import CompiledFormula, interpreted
 
 SIZES = (1, 2, 3, 5, 9)
-EVERYDAY = ((1, True), (3, True), (3, False), (9, False))
+EVERYDAY = ((3, True), (9, False))
 SCALE = 0.7  # given to ``finish``
 
 

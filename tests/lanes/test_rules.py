@@ -8,6 +8,7 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from peculiar.kernels.lanes.expect import Kind
+from tests.grid import everyday
 from tests.lanes.compiled import CompiledFormula
 from tests.lanes.rules import assert_right_where_fine, formula_of, random_rows, run, twin
 
@@ -15,21 +16,21 @@ from tests.lanes.rules import assert_right_where_fine, formula_of, random_rows, 
 @pytest.mark.parametrize(
     ("kind", "dofs"),
     [
-        (Kind("exact", "full", 2, aligned=False, with_moments=True), (1.0, 2.5, 6.0, 15.0, 1e3)),
+        (Kind("exact", "full", 2, aligned=False, with_moments=True), (1.0, 6.0, 1e3)),
         (
             Kind("exact", "diagonal", 2, aligned=False, with_moments=True),
-            (1.0, 2.5, 6.0, 15.0, 1e3),
+            (1.0, 6.0, 1e3),
         ),
-        (Kind("exact", "diagonal", 1, aligned=True, with_moments=True), (1.0, 2.5, 6.0, 15.0, 1e3)),
+        (Kind("exact", "diagonal", 1, aligned=True, with_moments=True), (1.0, 6.0, 1e3)),
         (
             Kind("steady", "full", 2, aligned=False, with_moments=True, balanced=True),
-            (1.0, 6.0, 1e3, 1e8),
+            (1.0, 6.0, 1e8),
         ),
         (
             Kind("steady", "diagonal", 3, aligned=False, with_moments=True, balanced=True),
-            (1.0, 6.0, 1e3, 1e8),
+            (1.0, 6.0, 1e8),
         ),
-        (Kind("steady", "diagonal", 2, aligned=True, with_moments=True), (1.0, 6.0, 1e3, 1e8)),
+        (Kind("steady", "diagonal", 2, aligned=True, with_moments=True), (1.0, 6.0, 1e8)),
     ],
 )
 def test_exact_and_steady_are_the_integral(kind, dofs):
@@ -75,22 +76,24 @@ def test_features_that_are_missing_change_nothing(rule, balanced):
 
 @pytest.mark.parametrize(
     ("kind", "unroll"),
-    [
+    everyday(
         (Kind("exact", "full", 3, aligned=False, with_moments=True), True),
-        (Kind("exact", "full", 3, aligned=False, with_moments=True), False),
         (Kind("exact", "diagonal", 9, aligned=False, with_moments=False), False),
         (Kind("exact", "diagonal", 4, aligned=True, with_moments=True), True),
-        (Kind("peak", "diagonal", 4, aligned=False, with_moments=True), True),
         (Kind("peak", "diagonal", 4, aligned=False, with_moments=True), False),
         (Kind("peak", "full", 2, aligned=False, with_moments=False), True),
-        (Kind("peak", "diagonal", 3, aligned=True, with_moments=True), False),
         (Kind("steady", "full", 3, aligned=False, with_moments=True, balanced=True), True),
-        (Kind("steady", "diagonal", 9, aligned=False, with_moments=True, balanced=True), False),
-        (Kind("peak", "full", 3, aligned=False, with_moments=True, balanced=True), True),
         (Kind("gaussian", "full", 3, aligned=False, with_moments=True, balanced=True), True),
-        (Kind("gaussian", "full", 5, aligned=False, with_moments=True), False),
         (Kind("student", "none", 5, aligned=False, with_moments=True), False),
-    ],
+        slow=[
+            (Kind("exact", "full", 3, aligned=False, with_moments=True), False),
+            (Kind("peak", "diagonal", 4, aligned=False, with_moments=True), True),
+            (Kind("peak", "diagonal", 3, aligned=True, with_moments=True), False),
+            (Kind("peak", "full", 3, aligned=False, with_moments=True, balanced=True), True),
+            (Kind("steady", "diagonal", 9, aligned=False, with_moments=True, balanced=True), False),
+            (Kind("gaussian", "full", 5, aligned=False, with_moments=True), False),
+        ],
+    ),
 )
 def test_compiled_rules_give_what_interpreted_ones_give(kind, unroll):
     runner = CompiledFormula(formula_of(kind), unroll=unroll)

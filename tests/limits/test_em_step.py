@@ -18,7 +18,7 @@ from tests.limits.helpers import (
 )
 from tests.reference import factorized, map_scale, rows, structured
 
-N_ITER = 3
+N_ITER = 2
 
 TWINS = {
     "exact": SimpleNamespace(em_step=rows.em_step, mean_bound=rows.mean_log_likelihood, how={}),
@@ -43,7 +43,7 @@ TWINS = {
 @pytest.fixture(params=["X_std", "X_cov"])
 def catalogue(request):
     """Values with holes, noise (some zero) in two forms, weights (one zero) and a start."""
-    X, start = clouds(seed=11, n=24)
+    X, start = clouds(seed=11, n=16)
     std, cov = noise_std(12, X), noise_cov(12, X)
     X = with_holes(13, X)
     weights = np.random.default_rng(14).uniform(0.2, 3.0, len(X))

@@ -15,7 +15,7 @@ from tests.limits.helpers import (
 )
 from tests.reference import rows, xd
 
-N_ITER = 10
+N_ITER = 5
 ENGINES = ["exact", "structured"]
 
 

@@ -239,19 +239,19 @@ def test_a_column_with_a_name_like_an_expression():
 
 
 def test_a_very_wide_table(file):
-    n = 200_000
+    n = 100_000
     path = file("wide.csv", ",".join(f"c{i}" for i in range(n)) + "\n" + ",".join(["1"] * n) + "\n")
     start = time.process_time()
     refused(
-        r"has no column 'zz'; it has c0, c1, .* \.\.\. and 199,988 more$",
+        r"has no column 'zz'; it has c0, c1, .* \.\.\. and 99,988 more$",
         read,
         path,
         columns=["zz"],
     )
     refused(r"^no error was found for 'c7'\. Say which", measure, path, "c7")
     same = file("same.csv", ",".join(["c"] * n) + "\n")
-    refused(r"several columns of the same name: 'c' \(200000 times\)", read, same)
-    assert time.process_time() - start < 20
+    refused(r"several columns of the same name: 'c' \(100000 times\)", read, same)
+    assert time.process_time() - start < 10
 
 
 def test_names_without_end(file):

@@ -5,7 +5,17 @@ import pickle
 import subprocess
 import sys
 
+import joblib
+import pytest
+
+from peculiar import OutlierDetector
 from peculiar.kernels import _jit
+from peculiar.kernels.careful.loops import expect_rows, scale_moments
+from peculiar.kernels.lanes.loops import describe_blocks, sum_blocks
+from peculiar.kernels.tail.frames import frame_rows
+from peculiar.kernels.tail.objects import tail_rows
+from tests.estimators.helpers import measured, published
+from tests.grid import everyday
 
 FIT = """
 import numpy as np
@@ -14,37 +24,66 @@ X = np.random.default_rng(0).standard_normal((40, 1))
 print(RobustMixture(max_iter=500).fit(X).lower_bound_)
 """
 
+SMALL = """
+from peculiar.kernels._jit import row_kernel
+@row_kernel
+def sum_blocks(n):
+    total = 0
+    for i in range(n):
+        total += i
+    return total
+print(sum_blocks(10))
+"""
 
-def run_fits(folder, n_processes):
-    """What processes that start at the same time print, and what they say."""
+
+def run_together(program, folder, n_processes):
+    """What processes that start at the same time print, and what they say; what they compile is kept in the folder."""
+    file = folder / "program.py"  # Numba keeps nothing of what has no file
+    file.write_text(program)
     environment = os.environ | {"NUMBA_CACHE_DIR": str(folder), "OMP_NUM_THREADS": "1"}
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     processes = [
-        subprocess.Popen([sys.executable, "-c", FIT], text=True, env=environment, **pipes)
-        for _ in range(n_processes)
+        subprocess.Popen([sys.executable, file, str(i)], text=True, env=environment, **pipes)
+        for i in range(n_processes)
     ]
     said = [process.communicate() for process in processes]
-    assert not any(process.returncode for process in processes)
+    assert not any(process.returncode for process in processes), said
     return said
 
 
-def test_one_process_compiles_and_says_so_and_all_others_find_it(tmp_path):
-    first = run_fits(tmp_path, 2)
+@pytest.mark.parametrize("program", everyday(SMALL, slow=[FIT]), ids=["a kernel", "a fit"])
+def test_one_process_compiles_and_says_so_and_all_others_find_it(tmp_path, program):
+    first = run_together(program, tmp_path, 2)
     messages = "".join(stderr for _, stderr in first)
     assert messages.count("compiling sum_blocks for this machine") == 1
-    for index in tmp_path.rglob("*sum_blocks*.nbi"):
+    indices = list(tmp_path.rglob("*sum_blocks*.nbi"))
+    assert indices
+    for index in indices:
         assert index.stat().st_size > 0
-    (second,) = run_fits(tmp_path, 1)
+    (second,) = run_together(program, tmp_path, 1)
     assert second == (first[0][0], "")
     assert first[1][0] == first[0][0]
 
 
-KINDS = """
+@pytest.mark.parametrize(
+    "entry", [describe_blocks, expect_rows, frame_rows, scale_moments, sum_blocks, tail_rows]
+)
+def test_every_entry_is_kept_under_the_stamp_of_all_sources(entry):
+    assert entry._cache._cache_file._source_stamp == _jit.sources_stamp()
+
+
+CALLBACKS = """
 import sys
-from peculiar.kernels.lanes.expect import Kind
-from peculiar.kernels.lanes.kernels import expect_function
-for d in map(int, sys.argv[1:]):
-    function = expect_function(Kind("gaussian", "diagonal", d, True, False))
+from numba import types
+from peculiar.kernels._jit import callback
+def adding(n):
+    def add(x):
+        return x + n
+    return callback(types.int64(types.int64))(add)
+first = 12 * int(sys.argv[1])
+for n in range(first, first + 12):
+    function = adding(n)
+    assert function.ctypes(1) == n + 1
 index = function._cache._cache_file._load_index()
 print(len(index), len(set(index.values())))
 """
@@ -52,18 +91,26 @@ print(len(index), len(set(index.values())))
 
 def test_processes_that_compile_at_the_same_time_keep_their_code_apart(tmp_path):
     """Numba names files by counting, and two processes may count to the same number."""
-    environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)}
-    processes = [
-        subprocess.Popen([sys.executable, "-c", KINDS, *map(str, features)], env=environment)
-        for features in (range(1, 9), range(9, 17), range(17, 25))
-    ]
-    assert not any(process.wait() for process in processes)
-    last = [sys.executable, "-c", KINDS, "25"]
-    done = subprocess.run(last, check=True, capture_output=True, text=True, env=environment)
-    assert done.stdout.split() == ["25", "25"]
+    run_together(CALLBACKS, tmp_path, 3)
+    ((last, _),) = run_together(CALLBACKS, tmp_path, 1)  # finds all of its own
+    assert last.split() == ["36", "36"]
 
 
 def test_an_index_that_names_a_class_that_is_gone_counts_as_empty():
     gone = pickle.dumps(_jit.sources_stamp).replace(b"sources_stamp", b"no_such_thing")
     assert _jit._forgiving(lambda: pickle.loads(gone))() == {}
     assert _jit._forgiving(lambda: {"key": "value"})() == {"key": "value"}
+
+
+def test_a_model_that_may_not_be_written_to_needs_no_code_of_its_own(tmp_path):
+    """To Numba such arrays are of another type, and a whole entry point would be compiled for them."""
+    joblib.dump(published(), tmp_path / "model.joblib")
+    model = joblib.load(tmp_path / "model.joblib", mmap_mode="r")
+    assert not model.dofs_.flags.writeable
+    X, X_std = measured(20)
+    X[0, 0] = 1e9
+    X[0, 1] = float("nan")
+    OutlierDetector.from_mixture(model).p_values(X, X_std=X_std)
+    model.predict_latent(X, X_std=X_std)
+    for entry in (describe_blocks, tail_rows, expect_rows):
+        assert "readonly" not in str(entry.signatures)

@@ -10,7 +10,7 @@ from sklearn.exceptions import ConvergenceWarning
 from peculiar import RobustMixture
 from peculiar.engines import ENGINES
 from peculiar.errors import CollapsedScatterWarning, UnboundedDofWarning
-from tests.properties.problems import Problem, problems
+from tests.properties.problems import ALL_FEATURES, Problem, problems
 
 ALLOWED_FALL = 1e-9  # per row
 
@@ -33,14 +33,14 @@ def fit(problem: Problem, engine: str, n_iter: int = 15) -> RobustMixture:
 
 @pytest.mark.parametrize("engine", [name for name in ENGINES if not ENGINES[name].is_random])
 @given(problem=problems())
-@settings(max_examples=40)
+@settings(max_examples=20)
 def test_objective_never_falls(engine, problem):
     check_monotone(engine, problem)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("engine", [name for name in ENGINES if not ENGINES[name].is_random])
-@given(problem=problems())
+@given(problem=problems(ALL_FEATURES))
 @settings(max_examples=400)
 def test_objective_never_falls_in_many_problems(engine, problem):
     check_monotone(engine, problem)
@@ -55,7 +55,7 @@ def check_monotone(engine, problem):
 
 @pytest.mark.parametrize("where", ["start", "fitted"])
 @given(problem=problems())
-@settings(max_examples=40)
+@settings(max_examples=20)
 def test_bounds_are_in_order(where, problem):
     """q(w) q(u) q(z) is one of the q(z) q(w|z) q(u|z), and none of these is the true posterior: at any parameters."""
     model = fit(problem, "exact", n_iter=1 if where == "start" else 5)

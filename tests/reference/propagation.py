@@ -1,6 +1,7 @@
 """Errors of expressions, slow and obvious: Python's own arithmetic, numerical derivatives, dense matrices, and dice."""
 
 import math
+from functools import cache
 
 import numpy as np
 
@@ -15,7 +16,12 @@ FUNCTIONS = {
 
 def value(expression, row):
     """The value of an expression, by Python's own parser."""
-    return eval(expression.replace("^", "**"), {"__builtins__": {}}, {**FUNCTIONS, **row})
+    return eval(_parsed(expression), {"__builtins__": {}}, {**FUNCTIONS, **row})
+
+
+@cache
+def _parsed(expression):
+    return compile(expression.replace("^", "**"), expression, "eval")
 
 
 def jacobian(expressions, row):

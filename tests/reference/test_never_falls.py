@@ -12,7 +12,7 @@ TWINS = {
     "factorized": factorized,
     "map": map_scale,
 }
-N_STEPS = 10
+N_STEPS = 6
 
 
 @pytest.mark.parametrize("twin", TWINS.values(), ids=TWINS.keys())

@@ -1,9 +1,11 @@
 """Every experiment in a tiny version, run once."""
 
-from pathlib import Path
+import pickle
+import warnings
 
 import pytest
 
+from peculiar.kernels._jit import alone
 from peculiar.reproduce.convergence import Convergence
 from peculiar.reproduce.illustration import Illustration
 from peculiar.reproduce.lymphography import LymphographyErrors
@@ -19,33 +21,31 @@ TINY = {
 }
 
 
-def pytest_collection_modifyitems(items):
-    """All tests here go to one worker: two would run every experiment twice."""
-    for item in items:
-        if Path(__file__).parent in item.path.parents:
-            item.add_marker(pytest.mark.xdist_group("reproduce"))
-
-
-class Steps(list):
-    """Remembers how far an experiment said it was."""
-
-    def __call__(self, done, n, what):
-        self.append((done, n, what))
-
-
 @pytest.fixture(scope="session")
-def run():
-    """The outcome of a tiny experiment by name, and what it said on the way."""
+def run(tmp_path_factory, worker_id):
+    """The outcome of a tiny experiment by name, and what it said on the way.
+
+    Files of tests may be run by several processes: the first that needs an experiment leaves its outcome to the others.
+    """
+    own = tmp_path_factory.getbasetemp()
+    folder = own if worker_id == "master" else own.parent
     done = {}
 
     def outcome_of(name):
         if name not in done:
-            import warnings
-
-            steps = Steps()
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # of fits to so little; the documents count them
-                done[name] = TINY[name].run(steps), steps
+            file = folder / f"{name}.outcome"
+            with alone(file.with_suffix(".lock")):
+                if not file.exists():
+                    file.write_bytes(pickle.dumps(carried_out(name)))
+                done[name] = pickle.loads(file.read_bytes())
         return done[name]
 
     return outcome_of
+
+
+def carried_out(name):
+    steps = []
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of fits to so little; the documents count them
+        outcome = TINY[name].run(lambda *step: steps.append(step))
+    return outcome, steps

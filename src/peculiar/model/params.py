@@ -52,15 +52,20 @@ class MixtureParams:
     @property
     def scale(self) -> Scale:
         """Parameters of the law of u."""
-        return Scale(self.dofs, self.wild_fraction)
+        return Scale(_plain(self.dofs), self.wild_fraction)
 
     def components(self) -> Components:
         """What the kernels need besides the law of u."""
         return Components(
-            np.ascontiguousarray(self.log_weights),
-            np.ascontiguousarray(self.locations),
-            np.ascontiguousarray(self.scatters),
+            _plain(self.log_weights),
+            _plain(self.locations),
+            _plain(self.scatters),
         )
+
+
+def _plain(array: Floats) -> Floats:
+    """Contiguous and writable: for others, such as those of a memory-mapped model, kernels would be compiled anew."""
+    return np.require(array, requirements=["C", "W"])
 
 
 def take(params: MixtureParams, chosen: NDArray[np.bool_] | Ints) -> MixtureParams:
