@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Self
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,21 +55,34 @@ Strangeness = Callable[[Sample], Floats]
 
 @dataclass(frozen=True)
 class ErrorModels:
-    """Mixtures that know of the errors: by the paper's engine, by the exact one, and with a wild tail."""
+    """Mixtures that know of the errors: by the paper's engine, by the exact one, and with a wild tail.
 
-    structured: RobustMixture
-    exact: RobustMixture
-    wild: RobustMixture
+    Each is fitted when it is first asked for.
+    """
 
-    @classmethod
-    def fit(cls, train: Sample, n_components: int, seed: int, scatter: Any = "full") -> Self:
-        """Fit them all to a sample."""
+    train: Sample
+    n_components: int
+    seed: int
+    scatter: Any = "full"
 
-        def fit(**settings: Any) -> RobustMixture:
-            model = RobustMixture(n_components, scatter=scatter, random_state=seed, **settings)
-            return model.fit(**train.measured)
+    @cached_property
+    def structured(self) -> RobustMixture:
+        """By the paper's engine."""
+        return self._fit(engine="structured")
 
-        return cls(fit(engine="structured"), fit(), fit(wild_fraction="estimate"))
+    @cached_property
+    def exact(self) -> RobustMixture:
+        """By the exact engine."""
+        return self._fit()
+
+    @cached_property
+    def wild(self) -> RobustMixture:
+        """With a wild tail."""
+        return self._fit(wild_fraction="estimate")
+
+    def _fit(self, **settings: Any) -> RobustMixture:
+        settings |= {"scatter": self.scatter, "random_state": self.seed}
+        return RobustMixture(self.n_components, **settings).fit(**self.train.measured)
 
     def judges(self) -> dict[str, Strangeness]:
         """How strange objects are, by the names of ``LABELS``."""
@@ -99,7 +113,7 @@ def fit_contenders(train: Sample, n_components: int, seed: int) -> dict[str, Str
     return {
         "idealised": lambda sample: -idealised.robust_weights(sample.clean),
         "base": lambda sample: -base.robust_weights(sample.X),
-        **ErrorModels.fit(train, n_components, seed).judges(),
+        **ErrorModels(train, n_components, seed).judges(),
     }
 
 

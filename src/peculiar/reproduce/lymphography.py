@@ -28,6 +28,9 @@ RIVALS = ("idealised", "base")
 AMOUNTS = (0.0, 4.5, 18.0, 72.0, 288.0, 1152.0)
 """Pseudo-rows that draw the scatter towards a diagonal one."""
 
+SHRUNK = ("exact", "tail", "outlier")
+"""Methods whose areas are followed from a full scatter to a diagonal one."""
+
 CURVE = {**{f"{amount:g}": AutoScatter(amount) for amount in AMOUNTS}, "diag": "diag"}
 """Scatters from full to diagonal, by name."""
 
@@ -138,16 +141,16 @@ class Shrinkage:
 
     def choose(self, split: int, train: Sample) -> None:
         """Fit a sample with an amount that rows left out of the fit ask for: without any label."""
-        models = ErrorModels.fit(train, *self.settings, scatter="auto")
-        found = {"pseudo_rows": models.wild.pseudo_rows_, **_areas(models, train)}
+        models = ErrorModels(train, *self.settings, scatter="auto")
+        found = {"pseudo_rows": models.wild.pseudo_rows_, **_areas(models, "structured", *SHRUNK)}
         self.chosen.setdefault(split, []).append(found)
 
     def vary(self, train: Sample, new: Sample) -> None:
         """Fit a sample with given amounts; new data say how good they are."""
         for name, scatter in CURVE.items():
-            models = ErrorModels.fit(train, *self.settings, scatter=scatter)
+            models = ErrorModels(train, *self.settings, scatter=scatter)
             held_out = models.wild.score(**new.measured)
-            self.varied[name].append({"held_out": held_out, **_areas(models, train)})
+            self.varied[name].append({"held_out": held_out, **_areas(models, *SHRUNK)})
 
     def numbers(self) -> dict[str, Any]:
         """Means by split where the amount was chosen, and over all splits for given amounts."""
@@ -158,9 +161,10 @@ class Shrinkage:
         }
 
 
-def _areas(models: ErrorModels, sample: Sample) -> dict[str, float]:
-    judges = models.judges().items()
-    return {name: area(sample.is_outlier, judge(sample)) for name, judge in judges}
+def _areas(models: ErrorModels, *names: str) -> dict[str, float]:
+    """In-sample."""
+    judges, sample = models.judges(), models.train
+    return {name: area(sample.is_outlier, judges[name](sample)) for name in names}
 
 
 def _means(found: list[dict[str, float]]) -> dict[str, float]:
