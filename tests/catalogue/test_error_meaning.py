@@ -111,7 +111,7 @@ def test_an_error_floor():
     np.testing.assert_allclose(sky.X_std[:, 0], [0.015, 0.015, 0.02, 0.04])
     assert sky.notes == ("x: 2 errors (x_err) are raised to the floor 0.015, 1 of them from 0",)
     sky = measure(ROUNDED, "x", error_floor={"x": 0.005})
-    assert sky.notes == ("x: 1 error (x_err) is raised to the floor 0.005, 1 of them from 0",)
+    assert sky.notes == ("x: 1 error (x_err) is raised from 0 to the floor 0.005",)
 
 
 def test_zeros_that_look_rounded():
@@ -125,8 +125,13 @@ def test_zeros_that_look_rounded():
         CatalogueError, match=r"The errors are multiples of 0\.01, so that 0 looks rounded"
     ):
         measure(ROUNDED, "x", zero_errors="refuse")
-    (note,) = measure({**ROUNDED, "x_err": [0.0, 0.0137, 0.02, 0.04]}, "x").notes
-    assert note.endswith("--zero-errors exact keeps them")
+    for errors in (
+        [0.0, 0.01371234567, 0.02, 0.04],
+        [0.0, 0.71, 0.84, 0.93],
+        [0.0, 0.01, 0.01, 0.01],
+    ):
+        (note,) = measure({**ROUNDED, "x_err": errors}, "x").notes
+        assert note.endswith("--zero-errors exact keeps them")
 
 
 @pytest.mark.parametrize(

@@ -73,13 +73,20 @@ def rounding_step(errors: Floats) -> float:
     Examples
     --------
     >>> import numpy as np
-    >>> rounding_step(np.array([0.0, 0.01, 0.02, 0.05])), rounding_step(np.array([0.0, 1.7321]))
+    >>> (
+    ...     rounding_step(np.array([0.0, 0.01, 0.02, 0.05])),
+    ...     rounding_step(np.array([0.0, 1.7, 2.9, 5.3])),
+    ... )
     (0.01, 0.0)
     """
-    positive = np.unique(errors[np.isfinite(errors) & (errors > 0)])
+    known = errors[np.isfinite(errors)]
+    positive = known[known > 0]
+    if len(np.unique(positive)) < 3:
+        return 0.0
     for digits in range(7):
         step = 10.0**-digits
         if np.allclose(positive, np.round(positive, digits), rtol=1e-6, atol=0.0):
-            # 0 was one of the steps: the next ones are there, too.
-            return step if len(positive) > 2 and positive[0] < 2.5 * step else 0.0
+            # If 0 is a rounded error, the next two steps are at least as common.
+            n_next = np.count_nonzero(positive < 2.5 * step)
+            return step if n_next >= np.count_nonzero(known == 0) else 0.0
     return 0.0

@@ -123,15 +123,13 @@ def _hide_limits(
 def _raise_to_floor(reader: Reader, pair: ErrorColumns, values: Floats, std: Floats) -> Floats:
     floor = reader.meaning.floor_of(pair.column)
     low = (std < floor) & ~np.isnan(values)
-    if low.any():
-        n_zero = int((std[low] == 0).sum())
-        zero = f", {n_zero:,} of them from 0" if n_zero else ""
-        errors = (
-            f"1 error ({', '.join(pair.names)}) is"
-            if low.sum() == 1
-            else (f"{int(low.sum()):,} errors ({', '.join(pair.names)}) are")
-        )
-        reader.notes.append(f"{pair.column}: {errors} raised to the floor {floor:g}{zero}")
+    n, n_zero = int(low.sum()), int((std[low] == 0).sum())
+    if n:
+        source = ", ".join(pair.names)
+        errors = f"1 error ({source}) is" if n == 1 else f"{n:,} errors ({source}) are"
+        start = " from 0" if n_zero == n else ""
+        rest = f", {n_zero:,} of them from 0" if 0 < n_zero < n else ""
+        reader.notes.append(f"{pair.column}: {errors} raised{start} to the floor {floor:g}{rest}")
     return np.where(low, floor, std)
 
 
