@@ -47,7 +47,13 @@ def test_methods_without_y_take_no_second_argument(method):
 
 def test_labels_in_the_place_of_y_are_ignored():
     X, *_ = good_table()
-    for y in (np.arange(30), np.arange(30)[:, None], [["a", "b", "c"]] * 30, np.ones((30, 2))):
+    for y in (
+        np.arange(30),
+        np.arange(30)[:, None],
+        [["a", "b", "c"]] * 30,
+        np.ones((30, 2)),
+        [[1], [1, 2]],
+    ):
         mixture().fit(X, y)
 
 

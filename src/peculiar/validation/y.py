@@ -17,9 +17,15 @@ def refuse_errors_as_y(X: Any, y: Any) -> None:
     X, y : anything
         As the user gave them.
     """
-    if y is None or np.ndim(y) < 2:
+    if y is None:
         return
-    shape, numbers = np.shape(X), np.asarray(y)
+    try:
+        numbers = np.asarray(y)
+    except ValueError:  # rows of different lengths: no errors
+        return
+    if numbers.ndim < 2:
+        return
+    shape = np.asarray(X).shape
     arguments = {shape: "X_std", (*shape, *shape[-1:]): "X_cov"}
     if numbers.shape in arguments and numbers.dtype.kind in "fiu":
         name = arguments[numbers.shape]
