@@ -13,11 +13,12 @@ from peculiar._version import __version__
 if TYPE_CHECKING:
     from peculiar import catalogue, datasets, engines, errors, outliers, select
     from peculiar.catalogue import read
-    from peculiar.estimators import OutlierDetector, RobustMixture
+    from peculiar.estimators import OutlierDetector, RobustMixture, Transformed
 
 __all__ = [
     "OutlierDetector",
     "RobustMixture",
+    "Transformed",
     "__version__",
     "catalogue",
     "datasets",
@@ -31,6 +32,7 @@ __all__ = [
 _HOMES = {
     "OutlierDetector": "peculiar.estimators",
     "RobustMixture": "peculiar.estimators",
+    "Transformed": "peculiar.estimators",
     "read": "peculiar.catalogue",
 }
 

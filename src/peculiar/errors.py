@@ -47,5 +47,9 @@ class PiledUpWarning(UserWarning):
     """Many rows share an extreme value exactly: a bound of the measurement, not of the objects."""
 
 
+class ScaledValuesWarning(UserWarning):
+    """The values look as if a scaler had made them, which does not see their errors."""
+
+
 class PropagationWarning(UserWarning):
     """Errors are too large for first-order error propagation."""

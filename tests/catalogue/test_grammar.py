@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from peculiar.catalogue.columns.measured import MeasuredColumns
 from peculiar.catalogue.expressions.grammar import parse_features
 from peculiar.catalogue.expressions.nodes import (
+    ASINHMAG,
     FUNCTIONS,
     Binary,
     Call,
@@ -35,6 +36,7 @@ def grow(inner):
         st.builds(Binary, st.sampled_from("+-*/"), inner, inner),
         st.builds(Power, inner, st.sampled_from([-2.0, -1.0, 0.0, 0.5, 1.0, 2.0, 1 / 3])),
         st.builds(Call, st.sampled_from(FUNCTIONS), inner),
+        st.builds(Call, st.just(ASINHMAG), inner, st.sampled_from([1e-3, 0.5, 20.0])),
     )
 
 

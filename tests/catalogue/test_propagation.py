@@ -28,6 +28,7 @@ EXPRESSIONS = [
     "log10(f / u) * 2.5 - g",
     "u / (u + g)",
     "1 / f",
+    "asinhmag(f, 3) - asinhmag(u, 0.1)",
 ]
 
 

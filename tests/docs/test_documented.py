@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from peculiar import OutlierDetector, RobustMixture
+from peculiar import OutlierDetector, RobustMixture, Transformed
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "src" / "peculiar"
@@ -44,13 +44,13 @@ def test_every_public_name_is_in_the_reference():
     assert documented_names() == set(public_names()) - TYPES_AND_TABLES
 
 
-@pytest.mark.parametrize("estimator", [RobustMixture, OutlierDetector])
+@pytest.mark.parametrize("estimator", [RobustMixture, OutlierDetector, Transformed])
 def test_every_method_has_a_docstring(estimator):
     for name, method in inspect.getmembers(estimator, inspect.isfunction):
         assert name[0] == "_" or inspect.getdoc(method), name
 
 
-@pytest.mark.parametrize("estimator", [RobustMixture, OutlierDetector])
+@pytest.mark.parametrize("estimator", [RobustMixture, OutlierDetector, Transformed])
 def test_every_setting_is_explained(estimator):
     documented = set(re.findall(r"^(\w+) : ", inspect.getdoc(estimator), flags=re.MULTILINE))
     assert set(inspect.signature(estimator).parameters) <= documented

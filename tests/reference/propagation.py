@@ -11,6 +11,7 @@ FUNCTIONS = {
     "ln": math.log,
     "sqrt": math.sqrt,
     "exp": math.exp,
+    "asinhmag": lambda f, b: -2.5 / math.log(10) * (math.asinh(f / (2 * b)) + math.log(b)),
 }
 
 

@@ -6,7 +6,10 @@ import os
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from peculiar.catalogue.columns.matching import Covariances, Errors, pair_errors
+from peculiar.catalogue.columns.jointly import Covariances
+from peculiar.catalogue.columns.limits import confirm_flags, find_limits
+from peculiar.catalogue.columns.matching import Errors, LimitFlags, pair_errors
+from peculiar.catalogue.columns.meaning import ErrorMeaning
 from peculiar.catalogue.columns.names import close, counted, cut, listed
 from peculiar.catalogue.columns.pairing import Pairing
 from peculiar.catalogue.columns.sentinels import Sentinel, mask_sentinels
@@ -28,8 +31,12 @@ def measure(
     errors: Errors | None = None,
     no_error: Collection[str] = (),
     covariances: Covariances | None = None,
+    limits: LimitFlags | None = None,
     missing: Sequence[Sentinel] = (),
     zero_errors: str = "missing",
+    sigma: float = 1.0,
+    percent: bool = False,
+    error_floor: float | Mapping[str, float] = 0.0,
     format: str | None = None,  # noqa: A002 (as in read)
 ) -> Measurements:
     """Features of a catalogue, with the errors that follow from those of its columns.
@@ -44,13 +51,21 @@ def measure(
         Anything :func:`as_table` takes. Of a file, only the columns that are needed are read.
     features : str or sequence of str
         Expressions of columns, separated by commas: ``"u - r, g - r, size = log10(radius)"``.
-    errors, no_error, covariances : optional
-        Where errors are, if naming conventions do not find them; as in :func:`pair_errors`.
+    errors, no_error, covariances, limits : optional
+        Where errors and flags of limits are, if naming conventions do not find them; as in :func:`pair_errors`. Values
+        that are limits count as missing.
     missing : sequence of float or str, optional
         Values that mean 'missing', such as -9999.
     zero_errors : {'missing', 'exact', 'refuse'}, default='missing'
         What an error of exactly 0 means in a column in which others are positive. It usually means that the error is
         not known; taken literally, it would make these the best measurements of all.
+    sigma : float, default=1.0
+        How many standard deviations the errors in the table are: 2 for 2-sigma errors.
+    percent : bool, default=False
+        Whether the errors in the table are in per cent of their values. This, like ``sigma``, holds for columns of
+        errors, not for variances, nor for numbers given in ``errors``.
+    error_floor : float or dict, default=0.0
+        Smaller errors, also those of 0, are raised to this; a dict has a number for some columns.
     format : str, optional
         Format of the file, if its extension does not say.
 
@@ -82,7 +97,12 @@ def measure(
             [0.04, 0.05]]])
     """
     parsed = parse_features(features)
-    options: dict[str, Any] = {"errors": errors, "no_error": no_error, "covariances": covariances}
+    options: dict[str, Any] = {
+        "errors": errors,
+        "no_error": no_error,
+        "covariances": covariances,
+        "limits": limits,
+    }
     if isinstance(table, str | os.PathLike):
         ucds = _known(table, format)
         needed = _pair(parsed, list(ucds), ucds=ucds, **options).needed()
@@ -91,10 +111,12 @@ def measure(
         rows = as_table(table)
     if not len(rows):
         raise CatalogueError("the table has no rows; there is nothing to measure")
-    pairing = _pair(parsed, rows.colnames, ucds=_ucds(rows), **options)
+    pairing = confirm_flags(_pair(parsed, rows.colnames, ucds=_ucds(rows), **options), rows)
+    hidden = find_limits(pairing, rows)  # before -1 may become missing
     rows, found = mask_sentinels(rows[list(pairing.needed())], missing)
     notes = [f"{name}: {counted(count)} missing, as asked for" for name, count in found.items()]
-    columns, more = measured_columns(rows, pairing, zero_errors=zero_errors)
+    meaning = ErrorMeaning(zero_errors, sigma, percent, error_floor)
+    columns, more = measured_columns(rows, pairing, meaning, hidden)
     return assemble(parsed, columns, pairing, [*notes, *more])
 
 
@@ -105,6 +127,7 @@ def pair_features(
     errors: Errors | None = None,
     no_error: Collection[str] = (),
     covariances: Covariances | None = None,
+    limits: LimitFlags | None = None,
 ) -> Pairing:
     """Find which columns some features need, and where their errors are, from the names alone.
 
@@ -113,7 +136,7 @@ def pair_features(
     features : str or sequence of str
     available : sequence of str, or dict
         Names of all columns; a dict gives their UCDs, empty where there are none.
-    errors, no_error, covariances : optional
+    errors, no_error, covariances, limits : optional
         As in :func:`pair_errors`.
 
     Returns
@@ -129,7 +152,12 @@ def pair_features(
     r       e_r    std   e_X
     """
     ucds = available if isinstance(available, Mapping) else {}
-    options: dict[str, Any] = {"errors": errors, "no_error": no_error, "covariances": covariances}
+    options: dict[str, Any] = {
+        "errors": errors,
+        "no_error": no_error,
+        "covariances": covariances,
+        "limits": limits,
+    }
     return _pair(parse_features(features), list(available), ucds=ucds, **options)
 
 

@@ -14,7 +14,7 @@ from peculiar.catalogue.columns.measured import MeasuredColumns
 from peculiar.catalogue.columns.names import counted, cut
 from peculiar.catalogue.columns.pairing import Pairing
 from peculiar.catalogue.expressions.grammar import Feature
-from peculiar.catalogue.expressions.nodes import Call
+from peculiar.catalogue.expressions.nodes import ASINHMAG, Call
 from peculiar.catalogue.expressions.propagate import (
     Dual,
     Watch,
@@ -167,6 +167,8 @@ def _refuse_empty(parsed: Sequence[Feature], X: Floats, notes: Sequence[str]) ->
 
 
 def _unit(feature: Feature, dual: Dual, columns: MeasuredColumns) -> str:
+    if isinstance(feature.tree, Call) and feature.tree.function == ASINHMAG:
+        return "mag"
     if isinstance(feature.tree, Call) and feature.tree.function in {"log10", "log", "ln"}:
         with np.errstate(all="ignore"):
             inner = units.word(evaluate(feature.tree.argument, Watch("", columns)).unit)

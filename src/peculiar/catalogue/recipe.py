@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from peculiar.catalogue.columns.meaning import ErrorMeaning
 from peculiar.catalogue.columns.names import cut
 from peculiar.catalogue.columns.pairing import Pairing
-from peculiar.catalogue.columns.uncertainties import ZERO_ERRORS
 from peculiar.catalogue.expressions.grammar import parse_features
 from peculiar.catalogue.features import measure, pair_features
 from peculiar.catalogue.measurements import Measurements
@@ -38,6 +38,14 @@ class Recipe:
         Values that mean 'missing'.
     zero_errors : {'missing', 'exact', 'refuse'}
         What an error of exactly 0 means.
+    limits : dict
+        For a column, the one that flags its limits; None if all its values are measurements.
+    sigma : float
+        How many standard deviations the errors are.
+    percent : bool
+        Whether errors are in per cent.
+    error_floor : float or dict
+        The smallest error, of all columns or of some.
 
     Examples
     --------
@@ -51,9 +59,13 @@ class Recipe:
     features: str
     errors: Mapping[str, str | float | tuple[str, ...]] = field(default_factory=dict)
     no_error: tuple[str, ...] = ()
-    covariances: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    covariances: Mapping[tuple[str, str], str | None] = field(default_factory=dict)
     missing: tuple[float | str, ...] = ()
     zero_errors: str = "missing"
+    limits: Mapping[str, str | None] = field(default_factory=dict)
+    sigma: float = 1.0
+    percent: bool = False
+    error_floor: float | Mapping[str, float] = 0.0
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -77,6 +89,9 @@ class Recipe:
             self.features,
             missing=self.missing,
             zero_errors=self.zero_errors,
+            sigma=self.sigma,
+            percent=self.percent,
+            error_floor=self.error_floor,
             **self._where(),
         )
 
@@ -85,10 +100,20 @@ class Recipe:
             "errors": self.errors,
             "no_error": self.no_error,
             "covariances": self.covariances,
+            "limits": self.limits,
         }
 
     def plain(self) -> dict[str, Any]:
         """The same in lists, dicts, text and numbers."""
+        rare = {
+            "limits": dict(self.limits),
+            "sigma": self.sigma,
+            "percent": self.percent,
+            "error_floor": dict(self.error_floor)
+            if isinstance(self.error_floor, Mapping)
+            else self.error_floor,
+        }
+        usual = Recipe(self.features)
         return {
             "features": self.features,
             "errors": {
@@ -99,6 +124,8 @@ class Recipe:
             "covariances": [[a, b, column] for (a, b), column in self.covariances.items()],
             "missing": list(self.missing),
             "zero_errors": self.zero_errors,
+            # Older versions know none of these: only what was asked for.
+            **{name: value for name, value in rare.items() if value != getattr(usual, name)},
         }
 
     @classmethod
@@ -136,11 +163,22 @@ class Recipe:
                 _sentinel(value) for value in _list("missing", stored.get("missing", []))
             ),
             zero_errors=_text("zero_errors", stored.get("zero_errors", "missing")),
+            limits={
+                name: None if flag is None else _text("limits", flag)
+                for name, flag in _dict("limits", stored.get("limits", {})).items()
+            },
+            sigma=_number("sigma", stored.get("sigma", 1.0)),
+            percent=_truth("percent", stored.get("percent", False)),
+            error_floor=_floor(stored.get("error_floor", 0.0)),
         )
-        if recipe.zero_errors not in ZERO_ERRORS:
-            raise CatalogueError(f"zero_errors cannot be {cut(recipe.zero_errors)!r}")
-        parse_features(recipe.features)
+        parsed = parse_features(recipe.features)
+        used = [name for feature in parsed for name in feature.columns]
+        recipe.meaning().check(used)
         return recipe
+
+    def meaning(self) -> ErrorMeaning:
+        """What the numbers in columns of errors mean."""
+        return ErrorMeaning(self.zero_errors, self.sigma, self.percent, self.error_floor)
 
 
 def _where_from(stored: Any) -> str | float | tuple[str, ...]:
@@ -149,11 +187,24 @@ def _where_from(stored: Any) -> str | float | tuple[str, ...]:
     return stored if isinstance(stored, str) else _number("errors", stored)
 
 
-def _covariance(stored: Any) -> tuple[tuple[str, str], str]:
-    entry = [_text("covariances", name) for name in _list("covariances", stored)]
+def _covariance(stored: Any) -> tuple[tuple[str, str], str | None]:
+    entry = _list("covariances", stored)
     if len(entry) != 3:
         raise CatalogueError(f"covariances need three names of columns, not {cut(repr(stored))}")
-    return (entry[0], entry[1]), entry[2]
+    column = None if entry[2] is None else _text("covariances", entry[2])
+    return (_text("covariances", entry[0]), _text("covariances", entry[1])), column
+
+
+def _floor(stored: Any) -> float | dict[str, float]:
+    if isinstance(stored, dict):
+        return {name: _number("error_floor", floor) for name, floor in stored.items()}
+    return _number("error_floor", stored)
+
+
+def _truth(what: str, stored: Any) -> bool:
+    if not isinstance(stored, bool):
+        raise CatalogueError(f"{what} must be true or false, not {cut(repr(stored))}")
+    return stored
 
 
 def _sentinel(stored: Any) -> float | str:

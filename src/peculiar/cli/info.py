@@ -10,9 +10,11 @@ import click
 
 from peculiar.cli import options as option
 from peculiar.cli.console import Screen
+from peculiar.cli.near_misses import show_near_misses
 
 if TYPE_CHECKING:
     from peculiar.catalogue import ColumnInfo
+    from peculiar.catalogue.recipe import Recipe
     from peculiar.estimators.plain import PlainMixture
 
 EPILOG = """\
@@ -84,13 +86,24 @@ def show_recipe(screen: Screen, model: PlainMixture) -> None:
     lines = {
         "errors given": errors,
         "exact": recipe.no_error,
-        "covariances": [f"{a},{b}={name}" for (a, b), name in recipe.covariances.items()],
+        "covariances": [f"{a},{b}={name or 'none'}" for (a, b), name in recipe.covariances.items()],
+        "limit flags": [f"{name}={flag or 'none'}" for name, flag in recipe.limits.items()],
+        "errors are": _units_of_errors(recipe),
         "missing values": [str(value) for value in recipe.missing],
         "zero errors": [] if recipe.zero_errors == "missing" else [recipe.zero_errors],
     }
     for what, words in lines.items():
         if words:
             screen.say(f"{what}: {', '.join(words)}")
+
+
+def _units_of_errors(recipe: Recipe) -> list[str]:
+    """What is special about the numbers in columns of errors, in words."""
+    words = [f"{recipe.sigma:g} sigma"] if recipe.sigma != 1 else []
+    words += ["in per cent"] if recipe.percent else []
+    floor = recipe.error_floor
+    floors = floor.items() if isinstance(floor, Mapping) else [("", floor)]
+    return words + [f"{name} at least {least:g}".strip() for name, least in floors if least]
 
 
 def _where(where: Any) -> str:
@@ -191,6 +204,7 @@ def _about_catalogue(screen: Screen, path: Path, format_: str | None) -> None:
         screen.say(
             "Naming conventions find no errors in this catalogue; say where they are with --error X=COLUMN"
         )
+    misses = show_near_misses(screen, columns, errors)
     screen.json(
         {
             "file": str(path),
@@ -198,6 +212,7 @@ def _about_catalogue(screen: Screen, path: Path, format_: str | None) -> None:
             "format": form,
             "n_rows": n_rows,
             "columns": about,
+            "near_misses": misses,
         }
     )
 

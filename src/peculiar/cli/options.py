@@ -106,7 +106,7 @@ error_options = together(
         "errors",
         multiple=True,
         metavar="X=ERROR",
-        help="The error of column X: a column, UPPER,LOWER, ivar:COLUMN, variance:COLUMN, or a number.",
+        help="The error of column X: a column, UPPER,LOWER, ivar:COLUMN, variance:COLUMN, percent:COLUMN, or a number.",
     ),
     click.option("--no-error", "no_error", multiple=True, metavar="X", help="Column X is exact."),
     click.option(
@@ -114,7 +114,14 @@ error_options = together(
         "covariances",
         multiple=True,
         metavar="X,Y=COLUMN",
-        help="The column with the covariance of the errors of X and Y.",
+        help="The column with the covariance of the errors of X and Y; corr:COLUMN is a correlation, none means 0.",
+    ),
+    click.option(
+        "--limit",
+        "limits",
+        multiple=True,
+        metavar="X=COLUMN",
+        help="The column that flags upper and lower limits in X, which count as missing; none takes all as measured.",
     ),
     click.option(
         "--missing",
@@ -126,6 +133,25 @@ error_options = together(
         "--zero-errors",
         type=click.Choice(["missing", "exact", "refuse"]),
         help="What an error of exactly 0 means in a column with positive errors.  [default: missing]",
+    ),
+    click.option(
+        "--sigma",
+        type=click.FloatRange(min=0, min_open=True),
+        metavar="N",
+        help="Errors in the catalogue are N standard deviations.  [default: 1]",
+    ),
+    click.option(
+        "--percent",
+        is_flag=True,
+        default=None,
+        help="Errors in the catalogue are in per cent of their values.",
+    ),
+    click.option(
+        "--error-floor",
+        "error_floor",
+        multiple=True,
+        metavar="[X=]NUMBER",
+        help="Raise smaller errors, also those of 0, to this: of all columns, or of X.",
     ),
     format_option,
 )

@@ -47,7 +47,7 @@ def read_catalogue(
     show: Sequence[str] | None = (),
     whole: bool = False,
 ) -> Catalogue:
-    """Read a catalogue and make its features; which errors are used is shown before that.
+    """Read a catalogue and make its features; which errors are used is shown in between.
 
     Parameters
     ----------
@@ -61,17 +61,18 @@ def read_catalogue(
         Whether all columns are needed.
     """
     from peculiar.catalogue import list_columns, read
+    from peculiar.catalogue.columns.limits import confirm_flags
     from peculiar.catalogue.columns.names import refuse_unknown
 
     ucds = {info.name: info.ucd for info in list_columns(path, format=format_)}
     pairing = recipe.pair(ucds)
     shown = tuple(find_names(ucds) if show is None else show)
     refuse_unknown(shown, list(ucds), str(path))
-    show_pairing(screen, path, pairing)
     columns = None if whole else list(dict.fromkeys([*pairing.needed(), *shown]))
     with screen.hearing_warnings():
         with screen.working(f"reading {path.name}"):
             table = read(path, columns=columns, format=format_)
+        show_pairing(screen, path, confirm_flags(pairing, table))
         measured = recipe.measure(table)
     for note in measured.notes:
         screen.say(f"note: {note}")
@@ -84,7 +85,7 @@ def show_pairing(screen: Screen, path: Path, pairing: Pairing) -> None:
     """The table of which column is the error of which."""
     rows = pairing.rows()
     screen.lines(
-        f"{path.name}: errors are taken from these columns (--error, --no-error, --cov change it)"
+        f"{path.name}: errors are taken from these columns (--error, --no-error, --cov, --limit change it)"
     )
     screen.table({name: [row[name] for row in rows] for name in rows[0]}, to_the_left=list(rows[0]))
     screen.say()

@@ -3,6 +3,8 @@
 ====================  ===========================================================================
 ``mixture``           :class:`RobustMixture`
 ``detector``          :class:`OutlierDetector`
+``transformed``       :class:`Transformed`: a model behind a scaler or a PCA
+``affine``            what these do to errors
 ``plain``             a mixture without scikit-learn: what the first has below its face
 ``mixture_of``        the mixture that a detector fits
 ``judging``           who is ordinary in a fitted mixture, and what looks wrong
@@ -22,10 +24,15 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from peculiar.estimators.detector import OutlierDetector
     from peculiar.estimators.mixture import RobustMixture
+    from peculiar.estimators.transformed import Transformed
 
-__all__ = ["OutlierDetector", "RobustMixture"]
+__all__ = ["OutlierDetector", "RobustMixture", "Transformed"]
 
-_HOMES = {"OutlierDetector": "detector", "RobustMixture": "mixture"}
+_HOMES = {
+    "OutlierDetector": "detector",
+    "RobustMixture": "mixture",
+    "Transformed": "transformed",
+}
 
 
 def __getattr__(name: str) -> Any:

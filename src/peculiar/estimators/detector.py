@@ -28,6 +28,7 @@ from peculiar.population.discoveries import (
 )
 from peculiar.population.groups import RARITY, Groups
 from peculiar.settings import check_wild
+from peculiar.validation import refuse_errors_as_y
 
 SCORES: dict[str, Callable[[Population, Observations], Floats]] = {
     "tail": lambda population, obs: population.tail(obs).log_p,
@@ -156,6 +157,7 @@ class OutlierDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]  # sci
         -------
         OutlierDetector
         """
+        refuse_errors_as_y(X, y)
         self._check_settings()
         mixture = mixture_of(self)
         if self.contamination is None:
@@ -175,7 +177,7 @@ class OutlierDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]  # sci
         -------
         ndarray of shape (n,)
         """
-        self.fit(X, X_std=X_std, X_cov=X_cov)
+        self.fit(X, y, X_std=X_std, X_cov=X_cov)
         return np.where(self._scores >= self.offset_, 1, -1)
 
     @classmethod
@@ -222,6 +224,7 @@ class OutlierDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]  # sci
         self.mixture_ = mixture
         self.n_features_in_ = mixture.n_features_in_
         self._has_noise = getattr(mixture, "_has_noise", False)
+        self._unit = getattr(mixture, "_unit", "")
         self.__dict__.pop("groups_", None)  # of an earlier fit
         if hasattr(mixture, "groups_"):
             self.groups_ = mixture.groups_

@@ -38,6 +38,7 @@ _FACTS: dict[str, Callable[[Any], Any]] = {
     "shrinkage_": lambda stored: np.array([tuple(row) for row in stored], dtype=TRIED),
     "groups_": as_groups,
     "_has_noise": bool,
+    "_unit": str,
     "_seed": int,
 }
 """What a fit leaves besides parameters, and how to read it from a file."""

@@ -14,7 +14,7 @@ from peculiar.estimators.rows import in_units_of, observe
 from peculiar.fitting.select.criteria import ParameterCount
 from peculiar.population import TailProbabilities
 from peculiar.settings import check_count, check_likelihood, check_wild, make_rng
-from peculiar.validation import check_noise, check_weights
+from peculiar.validation import check_noise, check_weights, refuse_errors_as_y, refuse_other_rows
 
 
 class RobustMixture(DensityMixin, BaseEstimator, PlainMixture):  # type: ignore[misc]  # scikit-learn has no types
@@ -178,6 +178,8 @@ class RobustMixture(DensityMixin, BaseEstimator, PlainMixture):  # type: ignore[
         RobustMixture
             The estimator itself.
         """
+        refuse_errors_as_y(X, y)
+        refuse_other_rows(X, sample_weight, "sample_weight")
         self._fit_rows(X, X_std, X_cov, sample_weight)
         return self
 
@@ -201,6 +203,8 @@ class RobustMixture(DensityMixin, BaseEstimator, PlainMixture):  # type: ignore[
         -------
         ndarray of shape (n,)
         """
+        refuse_errors_as_y(X, y)
+        refuse_other_rows(X, sample_weight, "sample_weight")
         rows = self._fit_rows(X, X_std, X_cov, sample_weight)
         population = self.population_
         return population.moments(in_units_of(population, self, rows)).component
@@ -278,6 +282,8 @@ class RobustMixture(DensityMixin, BaseEstimator, PlainMixture):  # type: ignore[
         -------
         float
         """
+        refuse_errors_as_y(X, y)
+        refuse_other_rows(X, sample_weight, "sample_weight")
         population, obs = observe(self, X, X_std, X_cov)
         weights = check_weights(sample_weight, obs.n_rows)
         return float(np.average(population.moments(obs).log_density, weights=weights))

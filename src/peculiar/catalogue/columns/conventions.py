@@ -36,12 +36,15 @@ class Candidate:
 _STD = (
     "{x}_err", "{x}_error", "{x}err", "{x}error", "{x}_magerr", "{x}_sig", "{x}_sigma", "{x}_std", "{x}_stddev",
     "{x}_unc", "{x}_uncertainty", "e_{x}", "err_{x}", "error_{x}", "sig_{x}", "sigma_{x}", "unc_{x}",
+    "err{x}", "e_{x}_stat",
 )  # fmt: skip
 _IVAR = ("{x}_ivar", "ivar_{x}", "{x}ivar")
 _VARIANCE = ("{x}_var", "{x}_variance")
 _PAIRS = (
     ("{x}_err1", "{x}_err2"),  # NASA Exoplanet Archive
     ("{x}err1", "{x}err2"),
+    ("{x}_errp", "{x}_errn"),
+    ("{x}errp", "{x}errn"),
     ("{x}_err_upper", "{x}_err_lower"),
     ("{x}_err_up", "{x}_err_low"),
     ("{x}_err_plus", "{x}_err_minus"),
@@ -54,7 +57,14 @@ _SURVEYS = (
     (re.compile(r"^(w[1-4])(m\w*)$"), r"\1sig\2", "WISE"),
     (re.compile(r"^([jhk]_m)$"), r"\1sigcom", "2MASS"),
     (re.compile(r"^([jhk]_)m$"), r"\1cmsig", "2MASS"),
+    (re.compile(r"^([a-z]{1,2})_?fe$"), r"err\1", "errX for XFe"),
+    (re.compile(r"^beta()$"), r"standard_error\1", "standard_error for beta"),
+    (re.compile(r"^beta((?:[._].+)?)$"), r"se\1", "seY for betaY"),
 )
+_FLUX = "f_"
+"""f_X with e_X: fluxes for EAZY. Where X is a column itself, e_X is its error."""
+_LONE_CORRELATIONS = frozenset({"rho", "errcorr", "err_corr", "error_corr", "error_correlation"})
+"""The correlation of the only two ratios that a table of isotopes has."""
 QUANTITIES = ("_mag", "_flux")
 """Endings that may be left out in the name of the error: B_mag with B_err."""
 
@@ -106,6 +116,19 @@ def _propose(name: str) -> Iterator[Candidate]:
     for ending in QUANTITIES:
         if name.lower().endswith(ending) and len(name) > len(ending):
             yield from _propose_for(name[: -len(ending)], f" for X{ending}")
+    if name.lower().startswith(_FLUX) and len(name) > len(_FLUX):
+        yield Candidate((f"e_{name.lower().removeprefix(_FLUX)}",), "std", "e_X for f_X", False)
+
+
+def other_names(name: str, candidate: Candidate) -> list[str]:
+    """Names, in lower case, of columns whose error a candidate would be as well."""
+    x = name.lower()
+    if candidate.rule == "e_X for f_X":
+        return [x.removeprefix(_FLUX)]
+    if candidate.is_direct:
+        return [x + end for end in QUANTITIES]
+    stem = next((x.removesuffix(end) for end in QUANTITIES if x.endswith(end)), x)
+    return [rival for rival in (stem, *(stem + end for end in QUANTITIES)) if rival != x]
 
 
 def _propose_for(name: str, remark: str) -> Iterator[Candidate]:
@@ -143,6 +166,8 @@ def _existing(proposal: Candidate, name: str, lookup: Lookup) -> list[tuple[str,
     if not found or not lookup.find(name.lower(), name):
         return found
     stem = name if proposal.is_direct else name.rpartition("_")[0]
+    if proposal.rule == "e_X for f_X":
+        stem = name.partition("_")[2]
     return [
         names for names in found if all(stem in each for each in names)
     ]  # U_err for U, u_err for u
@@ -155,6 +180,11 @@ def correlation_names(one: str, other: str) -> tuple[str, ...]:
         for pattern in ("{}_{}_corr", "corr_{}_{}", "{}_{}_correlation")
         for a, b in ((one, other), (other, one))
     )
+
+
+def is_lone_correlation(name: str) -> bool:
+    """Whether a column of this name is the correlation of the errors of two others, if there are only two."""
+    return name.lower() in _LONE_CORRELATIONS
 
 
 def by_ucd(name: str, ucds: Mapping[str, str]) -> list[Candidate]:

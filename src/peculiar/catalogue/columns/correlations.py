@@ -56,6 +56,12 @@ def _factor(reader: Reader, name: str, pair: tuple[str, str]) -> float:
 def _correlation(
     reader: Reader, name: str, pair: tuple[str, str], values: Mapping[str, Floats]
 ) -> Floats:
+    unit = reader.table[name].info.unit
+    if unit is not None and units.word(unit):
+        raise CatalogueError(
+            f"column {name!r} is in {unit}, and a correlation has no unit; if it is none, say covariances={{{pair!r}: "
+            f"None}} (--cov {','.join(pair)}=none)"
+        )
     correlation = _known(reader, name, pair, values)
     wrong = np.abs(correlation) > 1 + 1e-6
     _refuse_correlation(wrong, correlation, name, pair, "{}, outside of [-1, 1]")
@@ -83,5 +89,5 @@ def _refuse_correlation(
         said = sentence.format(f"{numbers[row]:g}")
         raise CatalogueError(
             f"row {row}, column {name!r}: the errors of {pair[0]} and {pair[1]} cannot have the correlation or "
-            f"covariance {said}; are these the right columns?"
+            f"covariance {said}; are these the right columns? --cov {','.join(pair)}=none does without"
         )

@@ -3,25 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from itertools import combinations, islice
+from dataclasses import replace
+from itertools import islice
 from typing import TypeAlias
 
 from peculiar.catalogue.columns.conventions import (
-    QUANTITIES,
     Candidate,
     Lookup,
     by_ucd,
     candidates,
-    correlation_names,
+    other_names,
 )
+from peculiar.catalogue.columns.jointly import Covariances, correlations_and_covariances
+from peculiar.catalogue.columns.limits import find_flags
 from peculiar.catalogue.columns.names import close, cut, listed, refuse_unknown
 from peculiar.catalogue.columns.pairing import ErrorColumns, Pairing
 from peculiar.errors import CatalogueError
 
-KINDS = ("std", "ivar", "variance")
+KINDS = ("std", "percent", "ivar", "variance")
 
 Errors: TypeAlias = Mapping[str, str | float | Sequence[str]]
-Covariances: TypeAlias = Mapping[tuple[str, str], str]
+LimitFlags: TypeAlias = Mapping[str, str | None]
 
 
 def pair_errors(
@@ -31,6 +33,7 @@ def pair_errors(
     errors: Errors | None = None,
     no_error: Collection[str] = (),
     covariances: Covariances | None = None,
+    limits: LimitFlags | None = None,
     ucds: Mapping[str, str] | None = None,
 ) -> Pairing:
     """Find the errors of columns.
@@ -42,12 +45,15 @@ def pair_errors(
     wanted : iterable of str
         Names of the columns that features are made of.
     errors : dict, optional
-        Errors that you give yourself. For a column: the name of another column, ``"ivar:NAME"`` or ``"variance:NAME"``,
-        a pair of names (upper, lower), or one number for all rows.
+        Errors that you give yourself. For a column: the name of another column, ``"ivar:NAME"``, ``"variance:NAME"`` or
+        ``"percent:NAME"``, a pair of names (upper, lower), or one number for all rows.
     no_error : collection of str, optional
         Columns that are exact.
     covariances : dict, optional
-        Columns with the covariance of the errors of two columns: ``{("mb", "x1"): "cov_m_s"}``.
+        Columns with the covariance of the errors of two columns: ``{("mb", "x1"): "cov_m_s"}``. ``"corr:NAME"`` is a
+        correlation, None says that the errors are independent.
+    limits : dict, optional
+        For a column, the one that flags its upper and lower limits; None if all its values are measurements.
     ucds : dict, optional
         UCDs of the columns, where they are known.
 
@@ -87,8 +93,10 @@ def pair_errors(
         else:
             pairs.append(_found(name, lookup, ucds or {}))
     uncertain = [pair.column for pair in pairs if pair.kind != "none"]
-    together = _given_covariances(covariances or {}, uncertain, available)
-    return Pairing(tuple(pairs), _correlations(uncertain, available, together), together)
+    correlated = correlations_and_covariances(covariances or {}, uncertain, lookup)
+    found = Pairing(tuple(pairs), *correlated)
+    flags = find_flags(wanted, lookup, limits or {}, found.needed())
+    return replace(found, limits=flags)
 
 
 def _found(name: str, lookup: Lookup, ucds: Mapping[str, str]) -> ErrorColumns:
@@ -105,13 +113,10 @@ def _found(name: str, lookup: Lookup, ucds: Mapping[str, str]) -> ErrorColumns:
 
 def _claimants(name: str, candidate: Candidate, lookup: Lookup) -> list[str]:
     """Other columns whose error this may be as well: z_err beside z and z_mag, unless z_mag has its own."""
-    x = name.lower()
-    stem = next((x.removesuffix(end) for end in QUANTITIES if x.endswith(end)), x)
+    others = [other for rival in other_names(name, candidate) for other in lookup.find(rival)]
     if candidate.is_direct:
-        others = [other for end in QUANTITIES for other in lookup.find(x + end)]
         return [o for o in others if not any(c.is_direct for c in candidates(o, lookup))]
-    rivals = [stem, *(stem + end for end in QUANTITIES)]
-    return [other for rival in rivals if rival != x for other in lookup.find(rival)]
+    return others
 
 
 def _ambiguous(name: str, found: Sequence[Candidate], lookup: Lookup) -> CatalogueError:
@@ -139,11 +144,22 @@ def _option(name: str, candidate: Candidate) -> str:
     return f"errors={{{name!r}: {given}}}"
 
 
-def _unpaired(name: str, lookup: Lookup) -> CatalogueError:
+def near_misses(name: str, available: Iterable[str]) -> list[str]:
+    """Columns that look like the error of one, though no convention says so.
+
+    Examples
+    --------
+    >>> near_misses("u", ["u", "du_err", "g", "class"])
+    ['du_err']
+    """
     words = ("err", "sig", "unc", "ivar", "e_", "std", "var")
-    first = islice(lookup.available, 20_000)  # a million would take seconds
+    first = islice(available, 20_000)  # a million would take seconds
     likely = [o for o in first if o != name and any(word in o.lower() for word in words)]
-    similar = close(f"{name}_err", likely) or close(name, likely)
+    return close(f"{name}_err", likely) or close(name, likely)
+
+
+def _unpaired(name: str, lookup: Lookup) -> CatalogueError:
+    similar = near_misses(name, lookup.available)
     hint = f"; did you mean {' or '.join(similar)}?" if similar else "."
     shown = cut(name)
     return CatalogueError(
@@ -203,40 +219,3 @@ def _refuse_unused(named: Iterable[str], wanted: Sequence[str]) -> None:
             raise CatalogueError(
                 f"an error was given for {cut(name)!r}, which no feature uses; {hint}"
             )
-
-
-def _given_covariances(
-    covariances: Covariances, uncertain: Sequence[str], available: Sequence[str]
-) -> dict[tuple[str, str], str]:
-    for (a, b), name in covariances.items():
-        refuse_unknown([name], available, "the table")
-        if a == b:
-            raise CatalogueError(
-                f"{name!r} is said to be the covariance of {a!r} with itself; its error is given by "
-                f"errors={{{a!r}: 'variance:{name}'}} (--error {a}=variance:{name})"
-            )
-        if covariances.get((b, a), name) != name:
-            raise CatalogueError(
-                f"{name!r} and {covariances[b, a]!r} are both said to be the covariance of {a!r} and {b!r}; "
-                "choose one"
-            )
-        for one in (a, b):
-            if one not in uncertain:
-                raise CatalogueError(
-                    f"{name!r} is said to be the covariance of {a!r} and {b!r}, but {one!r} is not used, "
-                    "or is exact"
-                )
-    order = {name: i for i, name in enumerate(uncertain)}
-    return {(a, b) if order[a] < order[b] else (b, a): name for (a, b), name in covariances.items()}
-
-
-def _correlations(
-    uncertain: Sequence[str], available: Collection[str], given: Covariances
-) -> dict[tuple[str, str], str]:
-    known = frozenset(available)
-    found = {}
-    for a, b in combinations(uncertain, 2):
-        names = [name for name in correlation_names(a, b) if name in known]
-        if names and (a, b) not in given and (b, a) not in given:
-            found[a, b] = names[0]
-    return found

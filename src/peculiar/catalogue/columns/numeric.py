@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from peculiar.arrays import Floats
+from peculiar.catalogue.columns.meaning import ErrorMeaning
 from peculiar.catalogue.columns.names import counted, cut
 from peculiar.errors import CatalogueError
 
@@ -23,12 +24,12 @@ class Reader:
     Attributes
     ----------
     table : astropy.table.Table
-    zero_errors : {'missing', 'exact', 'refuse'}
+    meaning : ErrorMeaning
     notes : list of str
     """
 
     table: Table
-    zero_errors: str
+    meaning: ErrorMeaning
     notes: list[str] = field(default_factory=list)
 
     def note(self, count: int | np.integer[Any], sentence: str) -> None:

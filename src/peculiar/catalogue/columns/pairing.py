@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from peculiar.catalogue.columns.conventions import correlation_names, is_lone_correlation
+
 
 @dataclass(frozen=True)
 class ErrorColumns:
@@ -15,7 +17,7 @@ class ErrorColumns:
     column : str
     names : tuple of str
         The column with the errors; the upper and the lower one; or none.
-    kind : {'std', 'ivar', 'variance', 'upper/lower', 'constant', 'none'}
+    kind : {'std', 'percent', 'ivar', 'variance', 'upper/lower', 'constant', 'none'}
     found_by : str
         The naming convention, or 'given' if the user named it.
     constant : float
@@ -30,6 +32,14 @@ class ErrorColumns:
 
 
 @dataclass(frozen=True)
+class LimitFlag:
+    """The column that says which values of another are limits."""
+
+    column: str
+    found_by: str
+
+
+@dataclass(frozen=True)
 class Pairing:
     """The columns of the features and where their errors are.
 
@@ -38,17 +48,27 @@ class Pairing:
     columns : tuple of ErrorColumns
     correlations, covariances : dict
         For two columns, the column with the correlation (covariance) of their errors.
+    limits : dict
+        For a column, the one that flags its upper and lower limits (``column``, ``found_by``).
     """
 
     columns: tuple[ErrorColumns, ...]
     correlations: Mapping[tuple[str, str], str] = field(default_factory=dict)
     covariances: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    limits: Mapping[str, LimitFlag] = field(default_factory=dict)
 
     def needed(self) -> tuple[str, ...]:
         """All columns that have to be read, each once."""
         names = [name for pair in self.columns for name in (pair.column, *pair.names)]
         return tuple(
-            dict.fromkeys([*names, *self.correlations.values(), *self.covariances.values()])
+            dict.fromkeys(
+                [
+                    *names,
+                    *self.correlations.values(),
+                    *self.covariances.values(),
+                    *(flag.column for flag in self.limits.values()),
+                ]
+            )
         )
 
     def rows(self) -> list[dict[str, str]]:
@@ -62,12 +82,21 @@ class Pairing:
             }
             for pair in self.columns
         ]
+
+        def how(a: str, b: str, name: str) -> str:
+            if name in correlation_names(a, b):
+                return "X_Y_corr"
+            return f"{name}, with two columns" if is_lone_correlation(name) else "given"
+
         for kind, found in (("correlation", self.correlations), ("covariance", self.covariances)):
-            how = "X_Y_corr" if kind == "correlation" else "given"
             rows += [
-                {"column": f"{a}, {b}", "error": name, "kind": kind, "found by": how}
+                {"column": f"{a}, {b}", "error": name, "kind": kind, "found by": how(a, b, name)}
                 for (a, b), name in found.items()
             ]
+        rows += [
+            {"column": name, "error": flag.column, "kind": "limit flag", "found by": flag.found_by}
+            for name, flag in self.limits.items()
+        ]
         return rows
 
     def __str__(self) -> str:

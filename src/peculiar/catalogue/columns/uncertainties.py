@@ -5,6 +5,7 @@ Values of which nothing is known become missing, and are counted.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,6 +13,8 @@ import numpy as np
 from peculiar.arrays import Floats
 from peculiar.catalogue.columns import units
 from peculiar.catalogue.columns.correlations import covariances_of
+from peculiar.catalogue.columns.limits import Limits
+from peculiar.catalogue.columns.meaning import ErrorMeaning, rounding_step
 from peculiar.catalogue.columns.measured import MeasuredColumns
 from peculiar.catalogue.columns.names import counted
 from peculiar.catalogue.columns.numeric import Reader, numbers
@@ -22,11 +25,12 @@ from peculiar.errors import CatalogueError
 if TYPE_CHECKING:
     from astropy.table import Table
 
-ZERO_ERRORS = ("missing", "exact", "refuse")
-
 
 def measured_columns(
-    table: Table, pairing: Pairing, *, zero_errors: str = "missing"
+    table: Table,
+    pairing: Pairing,
+    meaning: ErrorMeaning | None = None,
+    limits: Mapping[str, Limits] | None = None,
 ) -> tuple[MeasuredColumns, list[str]]:
     """Values, errors and covariances of the columns that a pairing names.
 
@@ -34,8 +38,10 @@ def measured_columns(
     ----------
     table : astropy.table.Table
     pairing : Pairing
-    zero_errors : {'missing', 'exact', 'refuse'}
-        What an error of exactly 0 means in a column in which others are positive.
+    meaning : ErrorMeaning, optional
+        How the columns of errors are to be read.
+    limits : dict, optional
+        Which rows of which columns are limits.
 
     Returns
     -------
@@ -43,14 +49,13 @@ def measured_columns(
     notes : list of str
         What became missing, and why.
     """
-    if zero_errors not in ZERO_ERRORS:
-        raise CatalogueError(
-            f"zero_errors={zero_errors!r}: must be one of {', '.join(ZERO_ERRORS)}"
-        )
-    reader = Reader(table, zero_errors)
+    reader = Reader(table, meaning or ErrorMeaning())
+    reader.meaning.check([pair.column for pair in pairing.columns])
     values, std = {}, {}
     for pair in pairing.columns:
         values[pair.column] = _values(reader, pair.column)
+        if limits and pair.column in limits:
+            _hide_limits(reader, pairing, pair.column, values[pair.column], limits[pair.column])
         if pair.kind != "none":
             std[pair.column] = _errors(reader, pair, values[pair.column])
     known_units = {pair.column: table[pair.column].info.unit for pair in pairing.columns}
@@ -83,10 +88,49 @@ def _errors(reader: Reader, pair: ErrorColumns, values: Floats) -> Floats:
     for number, name in enumerate(pair.names):
         if not (pair.kind == "upper/lower" and number == 1):
             _refuse_negative(given[number], values, name)
-    std = _standard(pair.kind, given) * _factor(reader.table, pair)
+    std = _standard(pair.kind, given) * _scale(reader, pair, values)
     _hide_unknown(reader, pair, values, std)
-    _hide_zeros(reader, pair, values, std)
+    std = _raise_to_floor(reader, pair, values, std)
+    _hide_zeros(reader, pair, values, std, rounding_step(np.abs(np.concatenate(given))))
     return std
+
+
+def _scale(reader: Reader, pair: ErrorColumns, values: Floats) -> Floats | float:
+    """What standard deviations are multiplied by: units, several sigma, per cent."""
+    meaning = reader.meaning
+    if pair.kind in {"ivar", "variance"}:  # these are what they say
+        return _factor(reader.table, pair)
+    if meaning.percent or pair.kind == "percent":
+        relative: Floats = np.abs(values) / (100.0 * meaning.sigma)
+        return relative
+    return _factor(reader.table, pair) / meaning.sigma
+
+
+def _hide_limits(
+    reader: Reader, pairing: Pairing, name: str, values: Floats, limits: Limits
+) -> None:
+    """What is only known to be above or below a value is no measurement of it."""
+    hidden = limits.rows & ~np.isnan(values)
+    values[hidden] = np.nan
+    marks = ", ".join(f"{mark!r} {n} times" for mark, n in list(limits.marks.items())[:4])
+    reader.note(
+        hidden.sum(),
+        f"{name}: {{values}} missing because {pairing.limits[name].column} flags limits ({marks}); "
+        f"--limit {name}=none takes them as measured",
+    )
+
+
+def _raise_to_floor(reader: Reader, pair: ErrorColumns, values: Floats, std: Floats) -> Floats:
+    floor = reader.meaning.floor_of(pair.column)
+    low = (std < floor) & ~np.isnan(values)
+    n, n_zero = int(low.sum()), int((std[low] == 0).sum())
+    if n:
+        source = ", ".join(pair.names)
+        errors = f"1 error ({source}) is" if n == 1 else f"{n:,} errors ({source}) are"
+        start = " from 0" if n_zero == n else ""
+        rest = f", {n_zero:,} of them from 0" if 0 < n_zero < n else ""
+        reader.notes.append(f"{pair.column}: {errors} raised{start} to the floor {floor:g}{rest}")
+    return np.where(low, floor, std)
 
 
 def _standard(kind: str, given: list[Floats]) -> Floats:
@@ -134,8 +178,10 @@ def _hide_unknown(reader: Reader, pair: ErrorColumns, values: Floats, std: Float
     )
 
 
-def _hide_zeros(reader: Reader, pair: ErrorColumns, values: Floats, std: Floats) -> None:
-    """An error of 0 among positive ones means 'not known'.
+def _hide_zeros(
+    reader: Reader, pair: ErrorColumns, values: Floats, std: Floats, step: float
+) -> None:
+    """An error of 0 among positive ones means 'not known', or was rounded to a multiple of ``step``.
 
     Taken literally, it would be the best measurement of all.
     """
@@ -144,18 +190,24 @@ def _hide_zeros(reader: Reader, pair: ErrorColumns, values: Floats, std: Floats)
     if not zero.any() or not (std[seen] > 0).any():
         return
     source = ", ".join(pair.names)
-    if reader.zero_errors == "refuse":
+    rounded = (
+        f" The errors are multiples of {step:g}, so that 0 looks rounded: --error-floor {pair.column}={step / 2:g} "
+        "keeps the values, with that error"
+        if step
+        else ""
+    )
+    if reader.meaning.zero_errors == "refuse":
         row = int(np.argmax(zero))
         raise CatalogueError(
             f"row {row}, column {source}: the error is exactly 0 (in {int(zero.sum()):,} rows in all), unlike "
-            "others; say zero_errors='missing' or 'exact' (--zero-errors)"
+            f"others; say zero_errors='missing' or 'exact' (--zero-errors).{rounded}"
         )
-    if reader.zero_errors == "missing":
+    if reader.meaning.zero_errors == "missing":
         values[zero] = np.nan
         reader.note(
             zero.sum(),
             f"{pair.column}: {{values}} missing because the error is exactly 0 ({source}), unlike others; "
-            "--zero-errors exact keeps them",
+            f"--zero-errors exact {'takes them literally.' if step else 'keeps them'}{rounded}",
         )
     else:
         reader.note(

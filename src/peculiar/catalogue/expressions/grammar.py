@@ -8,7 +8,7 @@
     product:   signed * signed / signed ...
     signed:    - signed | power
     power:     atom [^ constant]             (** is ^)
-    atom:      number | column | `any column` | function ( sum ) | ( sum )
+    atom:      number | column | `any column` | function ( sum ) | asinhmag ( sum , constant ) | ( sum )
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from dataclasses import dataclass
 
 from peculiar.catalogue.columns.names import cut
 from peculiar.catalogue.expressions.nodes import (
+    ASINHMAG,
     FUNCTIONS,
     Binary,
     Call,
@@ -179,9 +180,7 @@ class _Parser:
         except (ZeroDivisionError, OverflowError, TypeError):
             value = math.nan
         if not math.isfinite(value):
-            raise point(
-                self.text, position, "an exponent has to be a number, such as 2, -1 or (1/3)"
-            )
+            raise point(self.text, position, "this has to be a number, such as 2, -1 or (1/3)")
         return value
 
     def atom(self) -> Node:
@@ -198,7 +197,7 @@ class _Parser:
 
     def column_or_call(self, token: Token) -> Node:
         if token.kind == "name" and self.token.text == "(" and self.token.kind == "sign":
-            if token.text not in FUNCTIONS:
+            if token.text not in (*FUNCTIONS, ASINHMAG):
                 raise point(
                     self.text,
                     token.position,
@@ -206,23 +205,48 @@ class _Parser:
                 )
             opening = self.token
             self.next += 1
+            if token.text == ASINHMAG:
+                return self.asinhmag(opening)
             return Call(token.text, self.inside(opening))
         if not token.text.strip():
             raise point(self.text, token.position, "there is no name between these back-quotes")
         return Column(token.text)
 
+    def asinhmag(self, opening: Token) -> Node:
+        """A flux and its softening b, the opening parenthesis being read."""
+        node = self.deeper(opening)
+        if not self.take(","):
+            raise self.unexpected("a comma and the softening b of asinhmag(flux, b)")
+        position = self.token.position
+        softening = self.constant(position)
+        if not softening > 0:
+            raise point(
+                self.text,
+                position,
+                "b of asinhmag(flux, b) has to be positive: about the error of the flux",
+            )
+        self.close(opening)
+        return Call(ASINHMAG, node, softening)
+
     def inside(self, opening: Token) -> Node:
         """What is in parentheses, the opening one being read."""
+        node = self.deeper(opening)
+        self.close(opening)
+        return node
+
+    def deeper(self, opening: Token) -> Node:
         self.depth += 1
         if self.depth > _DEEPEST:
             raise point(self.text, opening.position, f"more than {_DEEPEST} nested parentheses")
         node = self.sum()
         self.depth -= 1
+        return node
+
+    def close(self, opening: Token) -> None:
         if not self.take(")"):
             if self.token.kind == "end":
                 raise point(self.text, opening.position, "this '(' is not closed")
             raise self.unexpected("an operator or ')'")
-        return node
 
     def number(self, token: Token) -> Number:
         value = float(token.text)

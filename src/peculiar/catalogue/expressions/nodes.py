@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 FUNCTIONS = ("log10", "log", "ln", "sqrt", "exp")
+ASINHMAG = "asinhmag"
+"""The function that has a constant besides."""
 
 
 @dataclass(frozen=True)
@@ -64,13 +66,15 @@ class Power:
 
 @dataclass(frozen=True)
 class Call:
-    """A function of x."""
+    """A function of x, perhaps with a constant: ``asinhmag(x, b)``."""
 
     function: str
     argument: Node
+    constant: float | None = None
 
     def __str__(self) -> str:
-        return f"{self.function}({self.argument})"
+        more = "" if self.constant is None else f", {self.constant!r}"
+        return f"{self.function}({self.argument}{more})"
 
 
 Node: TypeAlias = Number | Column | Negative | Binary | Power | Call
@@ -102,7 +106,7 @@ def _walk(node: Node) -> Iterator[str]:
         case Binary(_, left, right):
             yield from _walk(left)
             yield from _walk(right)
-        case Power(inner, _) | Call(_, inner):
+        case Power(inner, _) | Call(_, inner, _):
             yield from _walk(inner)
 
 

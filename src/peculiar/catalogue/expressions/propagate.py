@@ -17,6 +17,7 @@ from peculiar.arrays import Floats
 from peculiar.catalogue.columns import units
 from peculiar.catalogue.columns.measured import MeasuredColumns
 from peculiar.catalogue.columns.names import counted
+from peculiar.catalogue.expressions import nodes
 from peculiar.catalogue.expressions.nodes import Binary, Call, Column, Negative, Node, Number, Power
 from peculiar.errors import CatalogueError
 
@@ -66,8 +67,8 @@ class Watch:
             f"{value:g})"
         )
 
-    def doubt(self, node: Node, size: Values, of_it: str) -> None:
-        """Warn of rows in which an error, relative to what it is an error of, is too large."""
+    def doubt(self, node: Node, size: Values, of_it: str, cure: str = "") -> None:
+        """Warn of rows in which an error, relative to what it is an error of, is too large; with a cure, if any."""
         sizes = np.broadcast_to(np.where(np.isnan(size), 0.0, size), self.columns.n_rows)
         n_large = int((sizes > TOO_LARGE).sum())
         if n_large:
@@ -75,7 +76,8 @@ class Watch:
             self.warnings.append(
                 f"feature {self.label!r}: the error of {node} is more than {TOO_LARGE:.0%}{of_it} in {n_large:,} of "
                 f"{len(sizes):,} rows (worst: row {row}, {sizes[row]:.0%}); first-order propagation is not valid for "
-                f"errors that large. Use {node} itself as a feature, or leave such rows out"
+                f"errors that large. The cure is to work in {node} itself, whose errors are as they were measured"
+                f"{cure}; or leave such rows out"
             )
 
 
@@ -144,6 +146,8 @@ def _call(node: Call, inner: Dual, watch: Watch) -> Dual:
             return _power(node.argument, inner, 0.5, watch)
         case "exp":
             return _exp(node.argument, inner, watch)
+        case nodes.ASINHMAG:
+            return _asinhmag(node, inner, watch)
     return _log(node, inner, watch)
 
 
@@ -217,11 +221,37 @@ def _log(node: Call, inner: Dual, watch: Watch) -> Dual:
     value = np.where(bad, np.nan, value)
     if inner.partials:
         sizes = _relative_error(Dual(value, inner.partials, None), watch)
-        watch.doubt(node.argument, sizes, " of it")
+        watch.doubt(node.argument, sizes, " of it", _softer(node.argument, inner, watch))
     is_decimal = node.function == "log10"
     slope = (np.log10(np.e) if is_decimal else 1.0) / value
     logarithm = np.log10(value) if is_decimal else np.log(value)
     return Dual(logarithm, _scaled(inner.partials, slope), units.PURE)
+
+
+def _softer(node: Node, inner: Dual, watch: Watch) -> str:
+    """What to write for the logarithm of a flux: an asinh magnitude, softened by the typical error."""
+    errors = np.broadcast_to(deviation(watch.columns, inner.partials), watch.columns.n_rows)
+    known = errors[np.isfinite(errors) & (errors > 0)]
+    return f" (in flux), or in asinhmag({node}, {np.median(known):.3g})" if known.size else ""
+
+
+def _asinhmag(node: Call, inner: Dual, watch: Watch) -> Dual:
+    """-2.5 / ln 10 (asinh(f / 2b) + ln b), which is -2.5 log10(f) for f >> b, and linear about 0 (Lupton et al. 1999).
+
+    Its derivative is -2.5 / ln 10 / root, root^2 = f^2 + (2b)^2.
+    """
+    assert node.constant is not None
+    flux, softening = np.asarray(inner.value, dtype=np.float64), node.constant
+    pogson, twice = 2.5 / np.log(10.0), 2.0 * softening
+    root = np.hypot(flux, twice)
+    if inner.partials:
+        # The relative error far from 0. At 0 there is no curvature, and the third derivative decides: with b = s the
+        # variance is 16 % smaller than its first order. For a logarithm, a relative error of 30 % makes it 39 % larger.
+        bend = np.maximum(np.abs(flux), 1.15 * softening) / root**2
+        size = deviation(watch.columns, inner.partials) * bend
+        watch.doubt(node.argument, size, " of it and of 3b", ", or a larger b")
+    value = -pogson * (np.arcsinh(flux / twice) + np.log(softening))
+    return Dual(value, _scaled(inner.partials, -pogson / root), units.PURE)
 
 
 def _relative_error(inner: Dual, watch: Watch) -> Values:

@@ -5,10 +5,13 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from peculiar.catalogue.expressions.nodes import FUNCTIONS
+from peculiar.catalogue.expressions.nodes import ASINHMAG, FUNCTIONS
 from peculiar.errors import CatalogueError
 
-ALLOWED = f"allowed are numbers, columns (`in back-quotes` if need be), + - * / ^ ( ) and {', '.join(FUNCTIONS)}"
+ALLOWED = (
+    "allowed are numbers, columns (`in back-quotes` if need be), + - * / ^ ( ) and "
+    f"{', '.join((*FUNCTIONS, ASINHMAG))}"
+)
 
 _TOKEN = re.compile(
     r"(?P<number>(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)"

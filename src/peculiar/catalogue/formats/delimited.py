@@ -12,6 +12,7 @@ import numpy as np
 from peculiar.catalogue.columns.names import cut, refuse_duplicates
 from peculiar.catalogue.formats.arrow import from_arrow, numpy_name
 from peculiar.catalogue.formats.base import ColumnInfo
+from peculiar.catalogue.formats.looks import refuse_odd_lines
 from peculiar.catalogue.formats.masks import mask_empty_text
 from peculiar.catalogue.formats.text import Header, open_bytes, read_header
 from peculiar.errors import CatalogueError
@@ -67,6 +68,7 @@ class Csv:
 def _header(path: Path) -> Header:
     header = read_header(path)
     refuse_duplicates(header.names, str(path))
+    refuse_odd_lines(path, header)
     return header
 
 

@@ -11,6 +11,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from peculiar.catalogue.formats.base import ColumnInfo, dtype_name, info_of
+from peculiar.catalogue.formats.fits_keywords import (
+    KEPT,
+    keywords_of_columns,
+    numbered_keywords,
+    speaks_of_column,
+)
 from peculiar.catalogue.formats.masks import column_of, decode_text, mask_empty_text
 from peculiar.errors import CatalogueError
 
@@ -18,11 +24,7 @@ if TYPE_CHECKING:
     from astropy.table import Table
 
 
-_OF_COLUMNS = re.compile(r"T(UCD|COMM)\d+")
-_STRUCTURE = re.compile(
-    r"XTENSION|BITPIX|NAXIS\d*|[PG]COUNT|TFIELDS|THEAP|COMMENT|HISTORY|"
-    r"T(TYPE|FORM|UNIT|NULL|SCAL|ZERO|DISP|BCOL|DIM|CTYP|CUNI|CRPX|CRVL|CDLT|RPOS|UCD|COMM)\d+|"
-)
+_STRUCTURE = re.compile(r"XTENSION|BITPIX|NAXIS\d*|[PG]COUNT|TFIELDS|THEAP|COMMENT|HISTORY|")
 
 
 class Fits:
@@ -45,7 +47,7 @@ class Fits:
                     name=column.name,
                     dtype=dtype_name(column.dtype.base),
                     unit=str(column.unit or ""),
-                    ucd=str(header.get(f"TUCD{number}", "")),
+                    ucd=str(header.get(f"TUCD{number}", header.get(f"TBUCD{number}", ""))),
                     description=str(header.get(f"TCOMM{number}", "")),
                 )
                 for number, column in enumerate(table.columns, 1)
@@ -67,11 +69,12 @@ class Fits:
             else:
                 made = {name: _column(found, name) for name in columns}
                 table = Table(made, meta=_metadata(found.header), copy=False)
+            kept = keywords_of_columns(found.header, [info.name for info in about])
         for info in about:
             if info.name in table.colnames:
-                _dress(table[info.name], info)
-        for key in [key for key in table.meta if _OF_COLUMNS.fullmatch(key)]:
-            del table.meta[key]  # said of columns, which have it now
+                _dress(table[info.name], info, kept.get(info.name, {}))
+        for key in [key for key in table.meta if speaks_of_column(key)]:
+            del table.meta[key]  # the columns have it now
         return mask_empty_text(decode_text(table))
 
     def write(self, table: Table, path: Path) -> None:
@@ -106,7 +109,11 @@ def _column(found: Any, name: str) -> Any:
 
 def _metadata(header: Any) -> dict[str, Any]:
     """The keywords that are about the table as a whole."""
-    return {key: value for key, value in header.items() if not _STRUCTURE.fullmatch(key)}
+    return {
+        key: value
+        for key, value in header.items()
+        if not _STRUCTURE.fullmatch(key) and not speaks_of_column(key)
+    }
 
 
 def _as_fits_has_it(table: Table) -> Table:
@@ -118,6 +125,8 @@ def _as_fits_has_it(table: Table) -> Table:
     from astropy.table import MaskedColumn, Table
 
     changed = Table(table, copy=False)
+    for key in [key for key in changed.meta if speaks_of_column(str(key))]:
+        del changed.meta[key]  # of which table? A column of ours has its own
     for name in table.colnames:
         column = table[name]
         kind = getattr(getattr(column, "dtype", None), "kind", "")
@@ -144,20 +153,24 @@ def _encoded(column: Any) -> Any:
 
 
 def _write_keywords(table: Table, path: Path) -> None:
-    """UCDs and descriptions as the keywords TUCDn and TCOMMn, as TOPCAT writes them."""
+    """UCDs and descriptions as the keywords TUCDn and TCOMMn, as TOPCAT writes them; and what columns have kept."""
     from astropy.io import fits
 
     about = list(enumerate(info_of(table), 1))
     keywords = {f"TUCD{number}": info.ucd for number, info in about}
     keywords |= {f"TCOMM{number}": info.description for number, info in about}
     with fits.open(path, mode="update") as units:
-        units[1].header.update({key: text for key, text in keywords.items() if text})
+        header = units[1].header
+        header.update({key: text for key, text in keywords.items() if text})
+        header.update(dict(numbered_keywords(table)))
 
 
-def _dress(column: Any, info: ColumnInfo) -> None:
+def _dress(column: Any, info: ColumnInfo, kept: dict[str, Any]) -> None:
     column.info.description = column.info.description or info.description or None
-    if info.ucd:
-        column.info.meta = {**(column.info.meta or {}), "ucd": info.ucd}
+    more = {"ucd": info.ucd, KEPT: kept}
+    if any(more.values()):
+        said = {key: value for key, value in more.items() if value}
+        column.info.meta = {**(column.info.meta or {}), **said}
 
 
 def _unused(column: Any) -> int:

@@ -1,0 +1,136 @@
+"""Values that are limits, not measurements: flags in a column of their own say so."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from peculiar.catalogue.columns.conventions import Lookup
+from peculiar.catalogue.columns.names import cut, refuse_unknown
+from peculiar.catalogue.columns.pairing import LimitFlag, Pairing
+from peculiar.errors import CatalogueError
+
+if TYPE_CHECKING:
+    from astropy.table import Table
+
+# VizieR has l_X, and f_X for flags of any kind; the NASA Exoplanet Archive pl_masslim for pl_mass.
+RULES = ("l_{x}", "{x}lim", "{x}_lim", "f_{x}")
+
+_MOST_NUMBERS = 5
+_NO_LIMIT = frozenset(
+    {"", "0", "=", "~", "-", "--", "n", "no", "f", "false", "nan", "none", "null"}
+)
+"""Words, in lower case, that flag nothing; ~ is 'about'."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """The rows of a column that are limits.
+
+    Attributes
+    ----------
+    rows : ndarray of bool of shape (n,)
+    marks : dict
+        The flags that say so, and how often.
+    """
+
+    rows: NDArray[np.bool_]
+    marks: Mapping[str, int]
+
+
+def find_flags(
+    wanted: Sequence[str],
+    lookup: Lookup,
+    given: Mapping[str, str | None],
+    used: Collection[str],
+) -> dict[str, LimitFlag]:
+    """Columns that may flag limits, by their names; :func:`confirm_flags` looks at what is in them.
+
+    Parameters
+    ----------
+    wanted : sequence of str
+        Columns that features are made of.
+    lookup : Lookup
+    given : dict
+        What the user says: the name of a column, or None if all values are measured.
+    used : collection of str
+        Columns that are something else: values, errors, correlations.
+    """
+    found = {}
+    for name in given:
+        if name not in wanted:
+            raise CatalogueError(f"a limit flag was given for {cut(name)!r}, which no feature uses")
+    for name in wanted:
+        if name in given:
+            column = given[name]
+            if column is not None:
+                refuse_unknown([column], lookup.available, "the table")
+                found[name] = LimitFlag(column, "given")
+            continue
+        for rule in RULES:
+            names = [n for n in lookup.find(rule.format(x=name.lower()), name) if n not in used]
+            if len(names) == 1:
+                found[name] = LimitFlag(names[0], rule.format(x="X"))
+                break
+    return found
+
+
+def confirm_flags(pairing: Pairing, table: Table) -> Pairing:
+    """The pairing without columns that only have the name of a flag.
+
+    A flag is text, or at most five different whole numbers. ``f_X`` may as well be a flux, and ``maglim`` the depth of
+    a survey.
+    """
+    kept = {
+        name: flag
+        for name, flag in pairing.limits.items()
+        if flag.found_by == "given" or _is_flag(table[flag.column], flag.found_by)
+    }
+    return replace(pairing, limits=kept)
+
+
+def find_limits(pairing: Pairing, table: Table) -> dict[str, Limits]:
+    """Which rows of which columns are limits."""
+    return {name: _limits(table[flag.column]) for name, flag in pairing.limits.items()}
+
+
+def _cells(column: Any) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+    """The cells of a column, and where there are any."""
+    cells = np.asarray(getattr(column, "value", column))
+    return cells, ~np.broadcast_to(np.asarray(getattr(column, "mask", False)), cells.shape)
+
+
+def _is_flag(column: Any, rule: str) -> bool:
+    cells, seen = _cells(column)
+    if cells.ndim != 1:
+        return False
+    if cells.dtype.kind in "USOb":
+        return True
+    if cells.dtype.kind not in "fiu":
+        return False
+    numbers = cells[seen].astype(np.float64)
+    numbers = np.unique(numbers[~np.isnan(numbers)])
+    if len(numbers) > _MOST_NUMBERS or not np.array_equal(numbers, np.round(numbers)):
+        return False
+    return not rule.endswith("lim") or bool(np.isin(numbers, (-1.0, 0.0, 1.0)).all())
+
+
+def _limits(column: Any) -> Limits:
+    cells, seen = _cells(column)
+    if cells.dtype.kind in "fiub":
+        flagged = seen & (cells != 0) & ~np.isnan(cells.astype(np.float64))
+        words = [f"{float(cell):g}" for cell in cells[flagged]]
+    else:
+        texts = np.array([_word(cell) for cell in cells], dtype=object)
+        flagged = seen & np.array([text.lower() not in _NO_LIMIT for text in texts], dtype=bool)
+        words = [cut(text, 12) for text in texts[flagged]]
+    return Limits(flagged, Counter(words))
+
+
+def _word(cell: Any) -> str:
+    return (cell.decode("utf-8", "replace") if isinstance(cell, bytes) else str(cell)).strip()

@@ -1,0 +1,91 @@
+"""Tables that are no arrays, and tables of errors whose rows or columns are not those of the values."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from peculiar.errors import InputError
+
+_SHOWN = 4
+
+
+def refuse_table(table: Any, name: str) -> None:
+    """InputError for what only :func:`peculiar.catalogue.measure` can make features of.
+
+    Parameters
+    ----------
+    table : anything
+    name : {"X", "X_std"}
+    """
+    if isinstance(table, str | os.PathLike):
+        what, names = f"text ({str(table)!r})", []
+    elif hasattr(table, "colnames") and hasattr(table, "itercols"):
+        what, names = f"an astropy {type(table).__name__}", list(table.colnames)
+    elif isinstance(table, Mapping):
+        what, names = "a dict of columns", [str(key) for key in table]
+    elif getattr(getattr(table, "dtype", None), "names", None):
+        what, names = "a structured array", list(table.dtype.names)
+    elif hasattr(table, "collect") and hasattr(table, "lazy"):
+        raise InputError(f"{name} is a LazyFrame, which has no rows yet; collect() it first")
+    else:
+        return
+    shown = ", ".join(names[:_SHOWN]) + (" ..." if len(names) > _SHOWN else "")
+    columns = f" with the columns {shown}" if names else ""
+    raise InputError(
+        f"{name} is {what}{columns}, not an array of features; peculiar.catalogue.measure makes features and their "
+        f"errors of tables and files: sky = measure(table, {', '.join(names[:2]) or 'u - r, g - r'!r}), then "
+        "fit(**sky.arguments())"
+    )
+
+
+def refuse_other_columns(estimator: Any, X_std: Any) -> None:
+    """A table of errors with the names of the features must have them in their order; others are free."""
+    names = getattr(estimator, "feature_names_in_", None)
+    columns = getattr(X_std, "column_names", None) or getattr(X_std, "columns", None)
+    if names is None or columns is None:  # Arrow has the first, pandas and polars the second
+        return
+    if set(columns) == set(names) and list(columns) != list(names):
+        raise InputError(
+            f"X_std has the columns of X in another order: {list(columns)}, not {list(names)}; give X_std[X.columns]"
+        )
+
+
+def refuse_other_rows(X: Any, other: Any, name: str) -> None:
+    """InputError if two tables of pandas have row labels, and these do not agree.
+
+    Labels 0, 1, 2 ... in one of them are those that pandas gives by itself. They say nothing, unless they are the
+    labels of the other one in another order.
+
+    Parameters
+    ----------
+    X, other : anything
+        Only tables of pandas have labels.
+    name : str
+        Of the other one.
+    """
+    ours: Any = getattr(X, "index", None)
+    theirs: Any = getattr(other, "index", None)
+    if not all(hasattr(index, "equals") for index in (ours, theirs)):
+        return
+    if len(ours) != len(theirs) or ours.equals(theirs):
+        return  # another number of rows is refused with the shapes
+    is_same_set = set(ours) == set(theirs)
+    if not is_same_set and (_says_nothing(ours) or _says_nothing(theirs)):
+        return
+    pairs = zip(ours.tolist(), theirs.tolist(), strict=True)
+    row, here, there = next((i, a, b) for i, (a, b) in enumerate(pairs) if a != b)
+    what = "the rows of X in another order" if is_same_set else "other rows than X"
+    way_out = (
+        f"give {name}.loc[X.index]"
+        if is_same_set
+        else f"give the rows of X, or {name}.to_numpy() if only the labels differ"
+    )
+    raise InputError(
+        f"{name} has {what}, by their index: row {row} is {there!r}, in X it is {here!r}; {way_out}"
+    )
+
+
+def _says_nothing(index: Any) -> bool:
+    return getattr(index, "start", None) == 0 and getattr(index, "step", None) == 1
