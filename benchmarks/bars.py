@@ -28,7 +28,7 @@ from benchmarks.tails import (
     p_value_growth,
     wild_cost,
 )
-from benchmarks.warm import WARM_COST, warm_cost
+from benchmarks.warm import FIRST_SECONDS, WARM_COST, first_seconds, warm_cost
 
 STRUCTURED, EXACT, XD, PLAIN_T = (
     "peculiar_structured",
@@ -109,7 +109,7 @@ def run(bench: Bench) -> list[dict[str, Any]]:
     """Measure everything that is neither a slope nor compilation."""
     found = [*_ratios(bench), *_threads(bench), _memory(bench)]
     if not bench.quick:  # more to compile
-        found += [*_scoring(bench), *_outliers(), _warm()]
+        found += [*_scoring(bench), *_outliers(), *_ranking()]
     return [bar.row() for bar in found]
 
 
@@ -163,9 +163,10 @@ def _outliers() -> Iterator[Bar]:
         yield Bar(label, most, math.nan if rows is None else list_cost(rows, k))
 
 
-def _warm() -> Bar:
-    label = "`peculiar rank` of 300 objects, K=2, kernels compiled, against importing scikit-learn"
-    return Bar(label, WARM_COST, warm_cost())
+def _ranking() -> Iterator[Bar]:
+    what = "`peculiar rank` of 300 objects, K=2"
+    yield Bar(f"{what}, kernels compiled, against importing scikit-learn", WARM_COST, warm_cost())
+    yield Bar(f"the first {what}: compilation, CPU", FIRST_SECONDS, first_seconds(), "s")
 
 
 def _memory(bench: Bench) -> Bar:

@@ -80,6 +80,9 @@ def one_by_one(
     rule: Any, obs: Observations, params: MixtureParams, left: Left, wanted: int
 ) -> Iterator[tuple[Ints, CarefulMoments]]:
     """Rows that are left, block by block, and their moments."""
+    # Nearly always nothing is; the room that follows would cost each batch a few percent, and hold the GIL.
+    if not left.any():
+        return
     components, layout = params.components(), obs.layout
     size = params.n_components, params.n_features
     work = new_block_work(*size), new_row_work(*size)

@@ -21,6 +21,8 @@ from typing import Any
 from numba import cfunc, njit, types
 from numba.extending import overload
 
+from peculiar.kernels._linking import PARTS, WHOLE
+
 try:
     import fcntl
 except ImportError:  # not on Windows: there every process compiles for itself
@@ -33,6 +35,12 @@ _OPTIONS: dict[str, Any] = {
     "fastmath": {"contract", "nsz"},
     "nogil": True,
     "_nrt": False,
+}
+
+_AS_PART: dict[str, Any] = {
+    "pipeline_class": PARTS,
+    "no_cpython_wrapper": True,
+    "no_cfunc_wrapper": True,
 }
 
 
@@ -64,7 +72,7 @@ def _part(function: Callable[..., Any], options: dict[str, Any]) -> Any:
 
     To Numba a number that stands in the code is a type of its own; it would compile once for 0, and again for any.
     """
-    dispatcher = njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, **options)(function)
+    dispatcher = njit(**_AS_PART, **options)(function)
     find = dispatcher.get_call_template
 
     def find_for_any_number(arguments: Any, keywords: Any) -> Any:
@@ -86,22 +94,13 @@ def _part(function: Callable[..., Any], options: dict[str, Any]) -> Any:
     return dispatcher
 
 
-def inlined(function: Callable[..., Any]) -> Any:
-    """A part of one larger kernel, that stands by itself only for the reader.
-
-    LLVM optimises a compiled function again within each of its callers, so that every level of calls costs seconds of
-    compilation; a function inlined by Numba has no level of its own.
-    """
-    return njit(inline="always", **_OPTIONS)(function)
-
-
 def row_kernel(function: Callable[..., Any]) -> Any:
     """Compile an entry point, and keep the machine code on disk for the next process.
 
     Numba looks only at the file of the entry point to tell whether its cache is fresh; a change in a
     kernel it calls would go unnoticed. So the stamp is replaced by a digest of all kernel sources.
     """
-    dispatcher = njit(cache=True, **_OPTIONS)(function)
+    dispatcher = njit(cache=True, pipeline_class=WHOLE, **_OPTIONS)(function)
     # What follows is private to Numba; if it moves, what is left is Numba's own, weaker stamp, and no message.
     cache: Any = getattr(dispatcher, "_cache", None)
     cache_file: Any = getattr(cache, "_cache_file", None)
@@ -181,7 +180,7 @@ def callback(signature: Any) -> Any:
 
     def compile_or_load(function: Callable[..., Any]) -> Any:
         with alone(_lock_of(njit(cache=True)(function))):
-            return cfunc(signature, cache=True, **_OPTIONS)(function)
+            return cfunc(signature, cache=True, pipeline_class=WHOLE, **_OPTIONS)(function)
 
     return compile_or_load
 
@@ -202,5 +201,5 @@ def by_type(choices: Mapping[type, Any]) -> Any:
             return None
         return implementation.py_func
 
-    overload(chosen, strict=False)(choose)
+    overload(chosen, strict=False, jit_options=_AS_PART | _OPTIONS)(choose)
     return chosen

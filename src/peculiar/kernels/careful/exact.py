@@ -12,7 +12,7 @@ import math
 
 import numpy as np
 
-from peculiar.kernels._jit import inlined, kernel
+from peculiar.kernels._jit import kernel
 from peculiar.kernels.careful.integrand import log_integrand, peak_between, stationary_range
 from peculiar.kernels.careful.moments import (
     INVERSE_U,
@@ -103,7 +103,7 @@ def student_moments(dof, e2, b, p, out):
     out[INVERSE_U] = (dof + total) / (dof + p - 2.0) if dof + p > 2.0 else math.inf
 
 
-@inlined
+@kernel
 def trapezoid_moments(dof, step, depth, e2, b, p, want_latent, t, out):
     """Moments by quadrature; see :func:`left_end` and :func:`trapezoid_sums` for the range."""
     low, high = stationary_range(dof, e2, p)
@@ -124,7 +124,7 @@ def trapezoid_moments(dof, step, depth, e2, b, p, want_latent, t, out):
         out[INVERSE_U] = inverse_mean(dof, e2, b, p, out)
 
 
-@inlined
+@kernel
 def inverse_mean(dof, e2, b, p, out):
     """E[1/u], from E[C(u)] by partial integration; the integral itself would converge too slowly."""
     if dof + p <= 2.0:
@@ -138,7 +138,7 @@ def inverse_mean(dof, e2, b, p, out):
     return (dof + c) / (dof + p - 2.0)
 
 
-@inlined
+@kernel
 def left_end(reference, value, depth, dof, e2, b, p, want_latent, t):
     """Where to start the walk, and where the weights stop falling to the left.
 
@@ -156,7 +156,7 @@ def left_end(reference, value, depth, dof, e2, b, p, want_latent, t):
     return turn - 4.0 * max(0.0, excess) / (dof + p), turn
 
 
-@inlined
+@kernel
 def moment_growth(s, reference, want_latent):
     """Upper bound of log[f(s) / f(reference)] for every moment function f.
 
@@ -168,7 +168,7 @@ def moment_growth(s, reference, want_latent):
     return (2.0 if want_latent else 1.0) * (reference - s)
 
 
-@inlined
+@kernel
 def trapezoid_sums(reference, value, step, depth, dof, e2, b, p, want_latent, t, out):
     """Sums over the nodes reference + i * step, relative to exp(value); returns the final value.
 
@@ -200,7 +200,7 @@ def trapezoid_sums(reference, value, step, depth, dof, e2, b, p, want_latent, t,
     return math.nan
 
 
-@inlined
+@kernel
 def add_node(weight, u, s, p, want_latent, t, out):
     """Add one node of the quadrature to the sums."""
     out[LOG_PROB] += weight

@@ -8,7 +8,7 @@ from peculiar.kernels.careful.factorized import expect_factorized
 from peculiar.kernels.careful.gibbs import expect_gibbs
 from peculiar.kernels.careful.moments import LOG_PROB
 from peculiar.kernels.careful.peak import expect_peak
-from peculiar.kernels.careful.row import expect_nothing, normalise, turn_row
+from peculiar.kernels.careful.row import SQUARES, expect_nothing, normalise, turn_row
 from peculiar.kernels.careful.wild import expect_wild
 from peculiar.kernels.structs import ExactRule, FactorizedRule, GibbsRule, PeakRule, WildRule
 
@@ -28,7 +28,8 @@ def expect_each(rule, components, rows, row, features, p, want_latent, block, wo
 def expect_any(rule, components, rows, row, features, p, want_latent, block, work):
     """The same, for rules that are good for rows with nothing observed, too."""
     for k in range(components.log_weights.size):
-        e2 = turn_row(components, rows, row, k, features, p, block.inverse[k], work)
+        turn_row(components, rows, row, k, features, p, block.inverse[k], work)
+        e2 = work.vectors[SQUARES]
         expect_scale(rule, k, e2, work.b[k], p, want_latent, work.scratch[0], work.moments[k])
         work.log_resp[k] = block.log_norm[k] + work.moments[k, LOG_PROB]
     return normalise(work.log_resp)

@@ -18,13 +18,13 @@ from __future__ import annotations
 
 import math
 
-from peculiar.kernels._jit import inlined, kernel
+from peculiar.kernels._jit import kernel
 from peculiar.kernels.careful.exact import gaussian_moments
 from peculiar.kernels.careful.frame import noise_axes
 from peculiar.kernels.careful.integrand import log_integrand, prior_exponent
 from peculiar.kernels.careful.moments import INVERSE_U, LOG_PROB, LOG_U, UT, U, t_start
 from peculiar.kernels.careful.peak import best_fixed_point
-from peculiar.kernels.careful.row import expect_nothing, normalise, turn_residual, turn_row
+from peculiar.kernels.careful.row import SQUARES, expect_nothing, normalise, turn_residual, turn_row
 from peculiar.kernels.shared.linalg import invert_lower
 from peculiar.kernels.shared.special import LOG_2PI, digamma_minus_log, stirling_gap
 
@@ -73,13 +73,14 @@ def _copy(source, target):
 # ------------------------------------------------------------------------------- where to start
 
 
-@inlined
+@kernel
 def _each_alone(rule, components, rows, row, features, p, block, work):
     """Bound and log u of each component alone, and the whitened residual."""
     space = rule.space
     for k in range(rule.dofs.size):
         dof = rule.dofs[k]
-        e2 = turn_row(components, rows, row, k, features, p, block.inverse[k], work)
+        turn_row(components, rows, row, k, features, p, block.inverse[k], work)
+        e2 = work.vectors[SQUARES]
         s, norm = 0.0, 0.0
         if math.isinf(dof):
             gaussian_moments(e2, work.b[k], p, work.moments[k])
@@ -94,7 +95,7 @@ def _each_alone(rule, components, rows, row, features, p, block, work):
             space.white[k, j] = work.vectors[1, j]
 
 
-@inlined
+@kernel
 def _begin(dofs, first, is_gaussian, space):
     """Set q(k) to component ``first`` alone, or for -1 to the responsibilities; False where that leads nowhere."""
     now, alone = space.now, space.alone
@@ -120,7 +121,7 @@ def _begin(dofs, first, is_gaussian, space):
     return n > 1
 
 
-@inlined
+@kernel
 def _mean_start(space):
     """Log u to start from."""
     s = 0.0
@@ -177,7 +178,7 @@ def _rotate_in(a, value, last, root, y):
     return value * value
 
 
-@inlined
+@kernel
 def _pooled_dof(dofs, space):
     """sum_k q_k dof_k."""
     total = 0.0
@@ -187,7 +188,7 @@ def _pooled_dof(dofs, space):
     return total
 
 
-@inlined
+@kernel
 def _next_scale(dofs, s, square, p, space):
     """A step of  u = (dof + p) / (dof + D + C(u)),  which never lowers the bound."""
     u, dof = math.exp(s), _pooled_dof(dofs, space)
@@ -199,7 +200,7 @@ def _next_scale(dofs, s, square, p, space):
     return math.log((dof + p) / (dof + c))
 
 
-@inlined
+@kernel
 def _clean(s, p, space):
     """Shift of the clean value from the measured one, and the axes of its spread, in the observed features."""
     e, b, shift = space.e, space.b, space.shift
@@ -241,7 +242,7 @@ def _next_shares(dofs, s, is_gaussian, p, block, space):
     return change
 
 
-@inlined
+@kernel
 def _distance(k, u, p, block, space):
     """C_k = E[(w - mu_k)' Sigma_k^-1 (w - mu_k)]."""
     inverse, white, shift = block.inverse[k], space.white[k], space.shift
@@ -260,7 +261,7 @@ def _distance(k, u, p, block, space):
     return total
 
 
-@inlined
+@kernel
 def _bound(dofs, s, is_gaussian, square, p, block, space):
     """The free energy of q(w) q(u) q(k)."""
     e2, b, t = space.e2, space.b, space.t
@@ -279,7 +280,7 @@ def _bound(dofs, s, is_gaussian, square, p, block, space):
 # ------------------------------------------------------------------------------------- results
 
 
-@inlined
+@kernel
 def _fill(rule, s, is_gaussian, p, want_latent, block, work):
     """Moments under the best q, in the units of each component: the frame is the unit matrix, without noise."""
     dofs, space = rule.dofs, rule.space

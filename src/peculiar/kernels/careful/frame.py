@@ -7,7 +7,7 @@ differs by orders of magnitude (see ``Layout``): then no small number is the dif
 
 from __future__ import annotations
 
-from peculiar.kernels._jit import inlined, kernel
+from peculiar.kernels._jit import kernel
 from peculiar.kernels.shared.linalg import diagonalise, is_diagonal
 
 
@@ -32,7 +32,7 @@ def noise_axes(rows, row, features, p, inverse, scratch, b, q):
     return turned
 
 
-@inlined
+@kernel
 def _whiten_variances(stds, features, p, per_unit, inverse, scratch):
     """L^-1 S L^-T of independent errors, in ``scratch``."""
     std = scratch[p]
@@ -47,7 +47,7 @@ def _whiten_variances(stds, features, p, per_unit, inverse, scratch):
             scratch[j, i] = total
 
 
-@inlined
+@kernel
 def _whiten_covariances(cov, features, p, per_unit, inverse, scratch, part):
     """L^-1 S L^-T of correlated errors, in ``scratch``; L^-1 S is left in ``part``."""
     for i in range(p):

@@ -16,11 +16,11 @@ from __future__ import annotations
 
 import math
 
-from peculiar.kernels._jit import inlined, kernel
+from peculiar.kernels._jit import kernel
 from peculiar.kernels.careful.exact import add_node, expect_exact, inverse_mean, moments_at
 from peculiar.kernels.careful.integrand import log_integrand
 from peculiar.kernels.careful.moments import INVERSE_U, LOG_PROB, LOG_U, UT, U, n_moments, t_start
-from peculiar.kernels.careful.row import expect_nothing, normalise, turn_row
+from peculiar.kernels.careful.row import SQUARES, expect_nothing, normalise, turn_row
 from peculiar.kernels.shared.special import LOG_2PI, stirling_gap
 
 _LEAST_SCALE = 1e-290
@@ -33,7 +33,8 @@ def expect_gibbs(rule, components, rows, row, features, p, want_latent, block, w
         return expect_nothing(rule.dofs, components, work)
     space = rule.space
     for k in range(rule.dofs.size):
-        e2 = turn_row(components, rows, row, k, features, p, block.inverse[k], work)
+        turn_row(components, rows, row, k, features, p, block.inverse[k], work)
+        e2 = work.vectors[SQUARES]
         expect_exact(rule, k, e2, work.b[k], p, False, work.scratch[0], work.moments[k])
         space.log_joint[k] = block.log_norm[k] + work.moments[k, LOG_PROB]
         space.norm[k] = _student_norm(rule.dofs[k], p)
@@ -50,7 +51,7 @@ def expect_gibbs(rule, components, rows, row, features, p, want_latent, block, w
     return normalise(space.log_joint)
 
 
-@inlined
+@kernel
 def _student_norm(dof, p):
     """Log of the t-density at its centre, for unit scatter."""
     if math.isinf(dof):
@@ -60,7 +61,7 @@ def _student_norm(dof, p):
     return norm - 0.5 * p * LOG_2PI
 
 
-@inlined
+@kernel
 def _start(rule, block):
     """A component by its weight alone, with an ordinary u."""
     weights = rule.space.weight
@@ -90,13 +91,13 @@ def _choose(generator, log_weights):
     return chosen
 
 
-@inlined
+@kernel
 def _gamma(generator, shape, rate):
     """A draw from Gamma(shape, rate), kept away from 0."""
     return max(generator.standard_gamma(shape) / rate, _LEAST_SCALE)
 
 
-@inlined
+@kernel
 def _given_scales(rule, z, u, p, block, work):
     """k given x and a u for each component; those of the components it is not in are drawn from their prior."""
     space = rule.space
@@ -116,7 +117,7 @@ def _given_scales(rule, z, u, p, block, work):
     return z, scales[z]
 
 
-@inlined
+@kernel
 def _visit(space, z, u, p, want_latent, work):
     """Add the moments of w given (k, u)."""
     t, b = space.t, work.b[z]
@@ -126,7 +127,7 @@ def _visit(space, z, u, p, want_latent, work):
     add_node(1.0, u, math.log(u), p, want_latent, t, work.moments[z])
 
 
-@inlined
+@kernel
 def _draw_clean(rule, components, z, u, features, p, block, work):
     """A clean value given k, u and x, in the observed features."""
     e, b, q, white, clean = work.e[z], work.b[z], work.q[z], rule.space.white, rule.space.clean
@@ -146,7 +147,7 @@ def _draw_clean(rule, components, z, u, features, p, block, work):
             clean[i] += block.spread[z, f, j] * white[j]
 
 
-@inlined
+@kernel
 def _given_clean(rule, components, features, p, block):
     """(k, u) given the clean value."""
     space = rule.space
@@ -172,7 +173,7 @@ def _given_clean(rule, components, features, p, block):
     return z, _gamma(rule.generator, 0.5 * (dof + p), 0.5 * (dof + squares[z]))
 
 
-@inlined
+@kernel
 def _finish(rule, p, want_latent, work):
     """From sums over the visits to means. A component that was never visited has u = 1, and no share in the row."""
     total = float(rule.n_sweeps - rule.burn_in)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from peculiar.arrays import Floats
-from peculiar.kernels._jit import inlined, row_kernel
+from peculiar.kernels._jit import kernel, row_kernel
 from peculiar.kernels.careful.expect import expect_row, expect_scale
 from peculiar.kernels.careful.moments import UT, t_start
 from peculiar.kernels.careful.row import add_first, add_second
@@ -65,7 +65,7 @@ def expect_rows(rule, components, rows, index, marks, wanted, block, work, out):
                 _unwhiten(k, start, centre, p, block, work, out.first[m, k], out.second[m, k])
 
 
-@inlined
+@kernel
 def _unwhiten(k, start, centre, p, block, work, first, second):
     """Moments in the axes of the data."""
     d = first.size

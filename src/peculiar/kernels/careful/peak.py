@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 
-from peculiar.kernels._jit import inlined, kernel
+from peculiar.kernels._jit import kernel
 from peculiar.kernels.careful.exact import (
     gaussian_moments,
     is_noise_free,
@@ -35,7 +35,7 @@ def expect_peak(rule, k, e2, b, p, want_latent, t, out):
         _about_peak(dof, e2, b, p, t, out)
 
 
-@inlined
+@kernel
 def best_fixed_point(dof, e2, b, p, t):
     """The log u of the best q(w|k) q(u|k), and its bound."""
     s = highest_peak(dof, e2, b, p, t)
@@ -45,7 +45,7 @@ def best_fixed_point(dof, e2, b, p, t):
     return s, log_integrand(s, dof, e2, b, p, t) + log_norm - 0.5 * p * LOG_2PI
 
 
-@inlined
+@kernel
 def _about_peak(dof, e2, b, p, t, out):
     """Moments under q(u) = Gamma(a, a / peak), and the bound it gives."""
     s, bound = best_fixed_point(dof, e2, b, p, t)
@@ -58,7 +58,7 @@ def _about_peak(dof, e2, b, p, t, out):
     out[INVERSE_U] = a / (u * (a - 1.0)) if a > 1.0 else math.inf
 
 
-@inlined
+@kernel
 def _at_peak(dof, e2, b, p, t, out):
     """Moments at the peak, and the joint density of x and log u there."""
     s = highest_peak(dof, e2, b, p, t)

@@ -9,9 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from peculiar.arrays import Floats
-from peculiar.kernels._jit import inlined, kernel
+from peculiar.kernels._jit import kernel
 from peculiar.kernels.careful.frame import noise_axes
 from peculiar.kernels.careful.moments import INVERSE_U, U, n_moments
+
+SQUARES = 2
+"""Which of the vectors has the squared residuals, once ``turn_row`` was there."""
 
 
 class RowWork(NamedTuple):
@@ -43,11 +46,11 @@ def new_row_work(n_components: int, d: int) -> RowWork:
     )
 
 
-@inlined
+@kernel
 def turn_row(components, rows, row, k, features, p, inverse, work):
-    """Residual and noise of a row in the frame of component k, left in ``work``; squared residuals in a vector."""
+    """Residual and noise of a row in the frame of component k, left in ``work``."""
     values, units, location = rows.values[row], rows.units, components.locations[k]
-    x, white, e2 = work.vectors[0], work.vectors[1], work.vectors[2]
+    x, white, e2 = work.vectors[0], work.vectors[1], work.vectors[SQUARES]
     e, b, q = work.e[k], work.b[k], work.q[k]
     for j in range(p):
         f = features[j]
@@ -60,10 +63,9 @@ def turn_row(components, rows, row, k, features, p, inverse, work):
     turned = noise_axes(rows, row, features, p, inverse, work.scratch, b, q)
     work.turned[k] = turned
     turn_residual(white, turned, q, p, e, e2)
-    return e2
 
 
-@inlined
+@kernel
 def turn_residual(white, turned, q, p, e, e2):
     """A whitened residual along the axes of the noise, the columns of q unless these are those of L; and its square."""
     for j in range(p):
@@ -76,7 +78,7 @@ def turn_residual(white, turned, q, p, e, e2):
         e2[j] = total * total
 
 
-@inlined
+@kernel
 def expect_nothing(dofs, components, work):
     """A row with nothing observed: what is known of any object; its log-density is 0."""
     for k in range(dofs.size):
@@ -89,7 +91,7 @@ def expect_nothing(dofs, components, work):
     return 0.0
 
 
-@inlined
+@kernel
 def normalise(log_joint):
     """Turn log p(x, k) into log p(k | x), in place; returns log p(x)."""
     largest = -math.inf

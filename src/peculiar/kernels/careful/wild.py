@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from peculiar.kernels._jit import inlined, kernel
+from peculiar.kernels._jit import kernel
 from peculiar.kernels.careful.exact import add_node, expect_exact
 from peculiar.kernels.careful.integrand import log_integrand
 from peculiar.kernels.careful.moments import (
@@ -42,7 +42,7 @@ def expect_wild(rule, k, e2, b, p, want_latent, t, out):
         out[m] = rest * out[m] + share * wild[m]
 
 
-@inlined
+@kernel
 def _wild_moments(rule, e2, b, p, want_latent, t, out):
     """Moments under the wild part; returns the log of its density and share. ``log_integrand`` leaves its t."""
     n = n_moments(p)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from peculiar.kernels._jit import inlined, kernel
+from peculiar.kernels._jit import kernel
 from peculiar.kernels.lanes.kernels import WIDTH
 from peculiar.kernels.structs import LANES
 
@@ -30,7 +30,7 @@ def _load_covariances(rows, first, last, features, p, out):
                 place += 1
 
 
-@inlined
+@kernel
 def load_block(rows, first, last, features, p, space):
     """Values, noise and weights of a block, scaled. What fills the last vector repeats the last row, without weight."""
     order, values, units = rows.layout.order, rows.values, rows.units

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from peculiar.arrays import Floats
-from peculiar.kernels._jit import inlined, kernel, row_kernel
+from peculiar.kernels._jit import kernel, row_kernel
 from peculiar.kernels.lanes.expect import (
     FIRST_LOCATION,
     MEAN_LOG_U,
@@ -87,7 +87,7 @@ def new_block_space(n_components: int, d: int, n_results: int) -> BlockSpace:
     )
 
 
-@inlined
+@kernel
 def _expect_block(code, rule, p, n_rows, space):
     """Moments of the rows of a block under every component; False if there is no code for one of them."""
     for k in range(rule.dofs.size):
@@ -192,7 +192,7 @@ def describe_blocks(code, rule, components, rows, space, left, results, latent):
                 _describe_clean(components, features, m, space, latent.mean[row], latent.cov[row])
 
 
-@inlined
+@kernel
 def _describe_clean(components, features, m, space, mean, cov):
     """Mean and covariance of one clean value, all components together; all features are observed.
 
@@ -230,7 +230,7 @@ def _describe_clean(components, features, m, space, mean, cov):
         mean[i] = noises[0, i] - mean[i]
 
 
-@inlined
+@kernel
 def _describe_nothing(rule, components, row, results):
     """A row with nothing observed: what is known of any object."""
     results.log_prob[row] = 0.0
@@ -240,7 +240,7 @@ def _describe_nothing(rule, components, row, results):
         results.u[row, k] = rule.mean_u
 
 
-@inlined
+@kernel
 def _wild_probability(rule, out, n_results, m):
     """That of one row, all components together; its place is behind the moments."""
     total = 0.0
@@ -259,7 +259,7 @@ def _leave(left, n):
 # ------------------------------------------------------------------------- constants of a pattern
 
 
-@inlined
+@kernel
 def _prepare(rule, components, units, features, p, space):
     """What the rows of a pattern share. Features they do not observe are made to have neither residual nor noise."""
     block = space.block
@@ -307,7 +307,7 @@ def _pack(numbers, components, k, features, p, block, constants):
         constants[factor + i * d + i] = constants[scatter + i * d + i] = 1.0
 
 
-@inlined
+@kernel
 def _flush(rule, p, space, sums):
     """Bring what was summed to the axes of the data, add it to ``sums``, and begin anew."""
     n_parts = space.sums.shape[1] - (N_WILD_RESULTS if rule.has_wild else 0)

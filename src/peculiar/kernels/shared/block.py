@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from peculiar.arrays import Floats
-from peculiar.kernels._jit import inlined, kernel
+from peculiar.kernels._jit import kernel
 from peculiar.kernels.shared.linalg import cholesky, invert_lower
 
 
@@ -34,7 +34,7 @@ def new_block_work(n_components: int, d: int) -> BlockWork:
     )
 
 
-@inlined
+@kernel
 def prepare_block(components, units, features, p, block):
     """Factor the scatter of the observed features of each component."""
     log_units = 0.0
@@ -56,7 +56,7 @@ def prepare_block(components, units, features, p, block):
                 block.spread[k, features[i], j] = factor[i, j] if j <= i else 0.0
 
 
-@inlined
+@kernel
 def _regress(scatter, features, p, inverse, spread, rest):
     """Regression of all features on the whitened observed ones, and what it leaves unexplained."""
     d = scatter.shape[0]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from peculiar.kernels._jit import inlined, kernel
+from peculiar.kernels._jit import kernel
 
 # An off-diagonal element this small, absolutely or against its diagonal, cannot move 1 + u b in double precision.
 _ABSOLUTE = 1e-18
@@ -80,7 +80,7 @@ def diagonalise(a, p, q):
                 _rotate(a, p, q, i, j)
 
 
-@inlined
+@kernel
 def _rotate(a, p, q, i, j):
     """One Jacobi rotation, that makes a[i, j] zero."""
     off = a[j, i]

@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from peculiar.arrays import Floats, Ints
-from peculiar.kernels._jit import inlined, row_kernel
+from peculiar.kernels._jit import kernel, row_kernel
 from peculiar.kernels.shared.block import BlockWork
 from peculiar.kernels.shared.special import LOG_2PI
 from peculiar.kernels.structs import Components
@@ -90,7 +90,7 @@ def tail_rows(scene, n_rows, work, log_p, error):
     return 0
 
 
-@inlined
+@kernel
 def _level(scene, row, work):
     """Log-density of a row."""
     rule, frames, p = scene.rule, scene.frames, scene.features.size
@@ -105,7 +105,7 @@ def _level(scene, row, work):
     return level
 
 
-@inlined
+@kernel
 def _choose_nodes(scene, row, level, work):
     """The nodes of all components that matter at this level; returns their number, or more than there is room for."""
     rule, p = scene.rule, scene.features.size
@@ -131,7 +131,7 @@ def _choose_nodes(scene, row, level, work):
     return needed
 
 
-@inlined
+@kernel
 def _tail(scene, row, level, work):
     """log p and its relative error for one row."""
     nodes, tally = work.nodes, work.tally
@@ -155,7 +155,7 @@ def _tail(scene, row, level, work):
     return min(log_p, 0.0), math.sqrt(variance) / p_relative
 
 
-@inlined
+@kernel
 def _measure_contours(scene, level, work):
     """Axes of the contours of those components that reach the level; returns the largest of their log-factors."""
     p = scene.features.size
@@ -176,7 +176,7 @@ def _measure_contours(scene, level, work):
     return reference
 
 
-@inlined
+@kernel
 def _average(scene, row, base, reference, work):
     """Mean over as many crosses as are needed, and its variance; in units of exp(reference).
 
@@ -222,7 +222,7 @@ def _average(scene, row, base, reference, work):
     return total, variance
 
 
-@inlined
+@kernel
 def _cast_first_rays(scene, row, base, reference, work):
     """One axis of the first cross for each component; returns whether more are wanted.
 
@@ -254,7 +254,7 @@ def _cast_first_rays(scene, row, base, reference, work):
     return remains
 
 
-@inlined
+@kernel
 def _cast_first(scene, row, home, axis, work):
     """The same as ``_cast_along`` for the first axis of a component."""
     p, nodes, view = scene.features.size, work.nodes, work.sight
@@ -265,7 +265,7 @@ def _cast_first(scene, row, home, axis, work):
     _note(scene, home, axis, ray, nodes.first, home, work)
 
 
-@inlined
+@kernel
 def _cast_rays(scene, row, home, done, n, work):
     """Mean mass on the rays of crosses number done .. n - 1 from the location of ``home``."""
     tally, p = work.tally, scene.features.size
@@ -285,7 +285,7 @@ def _cast_rays(scene, row, home, done, n, work):
             tally.crosses[which, home, i] = total / p
 
 
-@inlined
+@kernel
 def _cast_along(scene, home, cross, axis, work):
     """Rays along an axis of a cross, and against it."""
     view = work.sight
@@ -298,7 +298,7 @@ def _cast_along(scene, home, cross, axis, work):
     _note(scene, home, axis, ray, first, view.own[home], work)
 
 
-@inlined
+@kernel
 def _note(scene, home, axis, ray, first, own, work):
     """Mass on a ray and the one against it, and how much more they have in all than they should."""
     rule, tally, p = scene.rule, work.tally, scene.features.size
@@ -312,7 +312,7 @@ def _note(scene, home, axis, ray, first, own, work):
     tally.apart[home] = factor * (along - against)
 
 
-@inlined
+@kernel
 def _whole_mass(nodes, home, axes):
     """Mean over all directions of the mass on a ray, in the units of ``mass_beyond``."""
     total = 0.0

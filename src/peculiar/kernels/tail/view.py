@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from peculiar.arrays import Floats, Ints
-from peculiar.kernels._jit import inlined, kernel
+from peculiar.kernels._jit import kernel
 from peculiar.kernels.tail.sums import mass_beyond, padded
 
 _BEYOND_REACH = 1e-5  # mass beyond the reach, relative to that beyond the contour
@@ -192,7 +192,7 @@ def _set_out(nodes, k, p, is_home, view, ray):
             ray.square[m] += t * r * r
 
 
-@inlined
+@kernel
 def _measure_home(features, row, frames, block, home, view):
     """L Q diag(axes) of the home, left in ``scratch[0]``: from units of its contour to the data."""
     p = features.size
@@ -205,7 +205,7 @@ def _measure_home(features, row, frames, block, home, view):
             factor[i, j] = total * view.axes[home, j]
 
 
-@inlined
+@kernel
 def _stay_at_home(p, home, view):
     """The home in its own frame."""
     for i in range(p):
@@ -215,7 +215,7 @@ def _stay_at_home(p, home, view):
             view.turn[i, j] = view.axes[home, i] if i == j else 0.0
 
 
-@inlined
+@kernel
 def _see_from_home(components, features, home, k, view):
     """Location and contour of the home in the frame of component k: Q' L^-1 (mu_home - mu), and Q' L^-1 factor.
 
@@ -238,7 +238,7 @@ def _see_from_home(components, features, home, k, view):
         view.near[i] = max(abs(shift) - view.reach[home] * math.sqrt(square), 0.0)
 
 
-@inlined
+@kernel
 def _is_seen(nodes, k, p, near):
     """Whether any node of component k may matter anywhere within the reach."""
     for m in range(nodes.first[k], nodes.first[k + 1]):
@@ -283,7 +283,7 @@ def _add_forms(nodes, k, p, view, begin, constant, gradients, forms):
                 pair += 1
 
 
-@inlined
+@kernel
 def _four(a, b, c, d, rows, first, m):
     """Sum of four factors times the m-th elements of four rows."""
     return (
@@ -293,7 +293,7 @@ def _four(a, b, c, d, rows, first, m):
     )
 
 
-@inlined
+@kernel
 def _add_nothing(start, end, p, constant, gradients, forms):
     """Nodes that fill up the vectors: of density 0."""
     for m in range(start, end):
