@@ -48,10 +48,8 @@ def write(
     'name,u\na,1.0\nb,0.1\n'
     """
     target = Path(path)
-    form = choose_format(target, format)
+    form = format_to_write(target, format)
     is_zipped = target.name.lower().endswith(".gz")
-    if is_zipped and not form.may_be_zipped:
-        raise CatalogueError(f"{target}: {form.name} is compressed internally; leave out the .gz")
     if target.exists() and not overwrite:
         raise CatalogueError(
             f"{target} is there already; say overwrite=True (--overwrite) to replace it"
@@ -59,6 +57,25 @@ def write(
     rows = as_table(table)
     with replacing(target) as temporary:
         _write_plain(rows, form, temporary, is_zipped=is_zipped)
+
+
+def format_to_write(target: Path, given: str | None) -> Format:
+    """The format of a file to be written; CatalogueError if there is none.
+
+    Parameters
+    ----------
+    target : Path
+    given : str or None
+        None goes by the extension.
+
+    Returns
+    -------
+    Format
+    """
+    form = choose_format(target, given)
+    if target.name.lower().endswith(".gz") and not form.may_be_zipped:
+        raise CatalogueError(f"{target}: {form.name} is compressed internally; leave out the .gz")
+    return form
 
 
 def _write_plain(rows: Any, form: Format, temporary: Path, *, is_zipped: bool) -> None:

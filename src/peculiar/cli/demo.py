@@ -14,6 +14,7 @@ import click
 from peculiar.cli.console import Screen
 from peculiar.cli.options import RARITY, ListWanted, debug_option, folder_option, seed_option
 from peculiar.errors import CatalogueError
+from peculiar.files import check_writable
 
 if TYPE_CHECKING:
     from peculiar.catalogue import Measurements
@@ -97,7 +98,9 @@ TITLE = "# peculiar demo"
 
 
 def _refuse_strangers(folder: Path) -> None:
-    """CatalogueError if there are files of these names that no earlier demo has written."""
+    """Refuse files of these names that no earlier demo has written, or that cannot be written."""
+    for name in WRITTEN:
+        check_writable(folder / name)
     found = [name for name in WRITTEN if (folder / name).exists()]
     report = folder / "report.md"
     is_ours = report.is_file() and report.read_bytes().startswith(TITLE.encode())

@@ -38,12 +38,12 @@ def command(catalogue: Path, **options: Any) -> None:
     from peculiar.cli.fitting import fit_model
     from peculiar.cli.info import show_model
     from peculiar.cli.reading import read_catalogue
-    from peculiar.cli.targets import check_target
+    from peculiar.cli.targets import check_targets
     from peculiar.report import describe_model
 
     screen = Screen(as_json=options["as_json"], quiet=options["quiet"])
     out = options["out"]
-    check_target(out, overwrite=options["overwrite"], is_table=False, source=catalogue)
+    check_targets({}, {"--out": out}, overwrite=options["overwrite"], sources=[catalogue])
     recipe = make_recipe(options)
     assert recipe is not None  # --features is required
     loaded = read_catalogue(screen, catalogue, recipe, format_=options["format_"])

@@ -46,7 +46,7 @@ def command(ctx: click.Context, /, catalogue: Path, **options: Any) -> None:
     from peculiar.cli.fitting import fit_model, show_fit
     from peculiar.cli.judging import judge_and_list
     from peculiar.cli.reading import read_catalogue
-    from peculiar.cli.targets import check_target
+    from peculiar.cli.targets import check_targets
     from peculiar.cli.write_list import model_in_words
     from peculiar.report import check_discoveries
 
@@ -54,8 +54,9 @@ def command(ctx: click.Context, /, catalogue: Path, **options: Any) -> None:
     wanted, overwrite = option.ListWanted.of(options), options["overwrite"]
     writes = wanted.out is not None or options["save_model"] is not None
     refuse_silence(quiet=screen.quiet, as_json=screen.as_json, writes=writes)
-    check_target(wanted.out, overwrite=overwrite, is_table=True, source=catalogue)
-    check_target(options["save_model"], overwrite=overwrite, is_table=False, source=catalogue)
+    saved = options["save_model"]
+    files = {"--out": wanted.out}, {"--save-model": saved}
+    check_targets(*files, overwrite=overwrite, sources=[catalogue])
     check_discoveries(wanted.fdr, wanted.method, has_wild=options["wild_fraction"] != 0)
     recipe = make_recipe(options)
     assert recipe is not None  # --features is required
@@ -65,7 +66,6 @@ def command(ctx: click.Context, /, catalogue: Path, **options: Any) -> None:
     settings = {name: options[name] for name in option.FIT_SETTINGS}
     model = fit_model(screen, settings, loaded.measured, recipe, options["rarity"])
     show_fit(screen, model)
-    saved = options["save_model"]
     if saved is not None:
         model.save(saved)
         screen.lines(f"Written: {saved} (the model, for `peculiar score`)\n")

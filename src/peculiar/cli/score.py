@@ -45,14 +45,13 @@ def command(ctx: click.Context, /, model: Path, catalogue: Path, **options: Any)
     from peculiar.cli.fitting import load_model
     from peculiar.cli.judging import judge_and_list
     from peculiar.cli.reading import read_catalogue
-    from peculiar.cli.targets import check_target
+    from peculiar.cli.targets import check_targets
     from peculiar.cli.write_list import model_in_words
 
     screen = Screen(as_json=options["as_json"], quiet=options["quiet"])
     wanted, overwrite = option.ListWanted.of(options), options["overwrite"]
     refuse_silence(quiet=screen.quiet, as_json=screen.as_json, writes=wanted.out is not None)
-    for source in (catalogue, model):
-        check_target(wanted.out, overwrite=overwrite, is_table=True, source=source)
+    check_targets({"--out": wanted.out}, {}, overwrite=overwrite, sources=[catalogue, model])
     fitted = load_model(model)
     fitted.n_jobs = options["n_jobs"]
     recipe = check_recipe(model, fitted, make_recipe(options, getattr(fitted, "recipe_", None)))
