@@ -68,7 +68,7 @@ def command(out: Path, objects: int, peculiar: int, seed: int) -> None:
         raise click.UsageError(f"cannot plant {peculiar} peculiar objects among {objects}")
     out.mkdir(parents=True, exist_ok=True)  # a folder that cannot be made is better known now
     _refuse_strangers(out)
-    screen = Screen()
+    screen = Screen(writes=True)
     sky = make_colours(objects, n_peculiar=peculiar, random_state=seed)
     catalogue, recipe = as_catalogue(sky), Recipe(FEATURES)
     measured = recipe.measure(catalogue)

@@ -9,6 +9,7 @@ import click
 
 from peculiar.cli import options as option
 from peculiar.cli.console import Screen
+from peculiar.cli.kinds import FILE
 from peculiar.cli.recipes import make_recipe
 
 EPILOG = """\
@@ -19,14 +20,12 @@ Example (after `peculiar demo --out demo`):
 
 
 @click.command(epilog=EPILOG, short_help="Fit a mixture to a catalogue; write a model file.")
-@click.argument("catalogue", type=click.Path(path_type=Path))
+@click.argument("catalogue", type=FILE)
 @option.features_option(required=True)
 @option.error_options
 @option.fit_options
 @option.rarity_option
-@click.option(
-    "--out", required=True, type=click.Path(path_type=Path), help="The model file to write."
-)
+@click.option("--out", required=True, type=FILE, help="The model file to write.")
 @option.overwrite_option
 @option.show_options
 def command(catalogue: Path, **options: Any) -> None:
@@ -41,7 +40,7 @@ def command(catalogue: Path, **options: Any) -> None:
     from peculiar.cli.targets import check_targets
     from peculiar.report import describe_model
 
-    screen = Screen(as_json=options["as_json"], quiet=options["quiet"])
+    screen = Screen(as_json=options["as_json"], quiet=options["quiet"], writes=True)
     out = options["out"]
     check_targets({}, {"--out": out}, overwrite=options["overwrite"], sources=[catalogue])
     recipe = make_recipe(options)

@@ -10,6 +10,7 @@ import click
 
 from peculiar.cli import options as option
 from peculiar.cli.console import Screen
+from peculiar.cli.kinds import FILE
 
 if TYPE_CHECKING:
     from peculiar.catalogue import ColumnInfo
@@ -24,7 +25,7 @@ Examples (after `peculiar demo --out demo`):
 
 
 @click.command(epilog=EPILOG, short_help="Show what is in a model or a catalogue.")
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", type=FILE)
 @option.format_option
 @option.json_option
 @option.debug_option

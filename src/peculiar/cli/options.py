@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import click
 
-from peculiar.cli.kinds import Components, Names, NumberOr
+from peculiar.cli.kinds import FILE, Components, Names, NumberOr
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -272,7 +272,7 @@ list_options = together(
     click.option("--show", type=Names(), help="Columns of the catalogue to show for each object."),
     click.option(
         "--out",
-        type=click.Path(path_type=Path),
+        type=FILE,
         help="Write all objects, strangest first, with all their columns; the extension sets the format.",
     ),
 )

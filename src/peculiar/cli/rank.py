@@ -9,6 +9,7 @@ import click
 
 from peculiar.cli import options as option
 from peculiar.cli.console import Screen, refuse_silence
+from peculiar.cli.kinds import FILE
 from peculiar.cli.recipes import make_recipe
 
 EPILOG = """\
@@ -21,7 +22,7 @@ Examples (after `peculiar demo --out demo`):
 
 
 @click.command(epilog=EPILOG, short_help="From a catalogue to a ranked list, all in one.")
-@click.argument("catalogue", type=click.Path(path_type=Path))
+@click.argument("catalogue", type=FILE)
 @option.features_option(required=True)
 @option.error_options
 @option.fit_options
@@ -29,7 +30,7 @@ Examples (after `peculiar demo --out demo`):
 @option.list_options
 @click.option(
     "--save-model",
-    type=click.Path(path_type=Path),
+    type=FILE,
     help="Write the fitted model, for `peculiar score`.",
 )
 @option.overwrite_option
@@ -50,11 +51,11 @@ def command(ctx: click.Context, /, catalogue: Path, **options: Any) -> None:
     from peculiar.cli.write_list import model_in_words
     from peculiar.report import check_discoveries
 
-    screen = Screen(as_json=options["as_json"], quiet=options["quiet"])
     wanted, overwrite = option.ListWanted.of(options), options["overwrite"]
-    writes = wanted.out is not None or options["save_model"] is not None
-    refuse_silence(quiet=screen.quiet, as_json=screen.as_json, writes=writes)
     saved = options["save_model"]
+    writes = wanted.out is not None or saved is not None
+    screen = Screen(as_json=options["as_json"], quiet=options["quiet"], writes=writes)
+    refuse_silence(quiet=screen.quiet, as_json=screen.as_json, writes=writes)
     files = {"--out": wanted.out}, {"--save-model": saved}
     check_targets(*files, overwrite=overwrite, sources=[catalogue])
     check_discoveries(wanted.fdr, wanted.method, has_wild=options["wild_fraction"] != 0)

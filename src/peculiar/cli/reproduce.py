@@ -57,7 +57,7 @@ def command(names: tuple[str, ...], out: Path, quick: bool, seed: int) -> None:
     if find_spec("matplotlib") is None:
         raise PeculiarError("figures need matplotlib: pip install 'peculiar[plot]'")
     wanted = tuple(name for name in NAMES if name in names or not names)
-    screen = Screen()
+    screen = Screen(writes=True)
     out.mkdir(parents=True, exist_ok=True)  # a folder that cannot be made is better known now
     for name in (PAGE, *(name for each in wanted for name in written_by(each))):
         check_writable(out / name)

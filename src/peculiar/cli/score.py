@@ -9,6 +9,7 @@ import click
 
 from peculiar.cli import options as option
 from peculiar.cli.console import Screen, refuse_silence
+from peculiar.cli.kinds import FILE
 from peculiar.cli.recipes import make_recipe
 
 EPILOG = """\
@@ -20,8 +21,8 @@ Examples (after `peculiar demo --out demo`, which also writes a model):
 
 
 @click.command(epilog=EPILOG, short_help="Rank the objects of a catalogue with a fitted model.")
-@click.argument("model", type=click.Path(path_type=Path))
-@click.argument("catalogue", type=click.Path(path_type=Path))
+@click.argument("model", type=FILE)
+@click.argument("catalogue", type=FILE)
 @option.features_option(required=False)
 @option.error_options
 @option.list_options
@@ -48,9 +49,10 @@ def command(ctx: click.Context, /, model: Path, catalogue: Path, **options: Any)
     from peculiar.cli.targets import check_targets
     from peculiar.cli.write_list import model_in_words
 
-    screen = Screen(as_json=options["as_json"], quiet=options["quiet"])
     wanted, overwrite = option.ListWanted.of(options), options["overwrite"]
-    refuse_silence(quiet=screen.quiet, as_json=screen.as_json, writes=wanted.out is not None)
+    writes = wanted.out is not None
+    screen = Screen(as_json=options["as_json"], quiet=options["quiet"], writes=writes)
+    refuse_silence(quiet=screen.quiet, as_json=screen.as_json, writes=writes)
     check_targets({"--out": wanted.out}, {}, overwrite=overwrite, sources=[catalogue, model])
     fitted = load_model(model)
     fitted.n_jobs = options["n_jobs"]

@@ -28,12 +28,14 @@ from peculiar.catalogue.expressions.nodes import (
     Number,
     Power,
     columns_of,
+    height_of,
 )
 from peculiar.catalogue.expressions.tokens import ALLOWED, Token, point, tokens_of
 from peculiar.errors import CatalogueError
 
 _DEEPEST = 40  # parentheses within parentheses; each takes half a dozen calls of Python's thousand
 _LONGEST = 200  # terms or factors in a row
+_HIGHEST = 250  # operations upon one another: to print or to evaluate one takes two calls
 
 
 @dataclass(frozen=True)
@@ -130,6 +132,7 @@ class _Parser:
             self.next += 2
         start = self.token.position
         tree = self.sum()
+        self.refuse_high(tree, start)
         if self.token.kind != "end" and self.token.text != ",":
             raise self.unexpected("an operator, a comma or the end")
         columns = tuple(columns_of(tree))
@@ -217,6 +220,7 @@ class _Parser:
         if self.depth > _DEEPEST:
             raise point(self.text, opening.position, f"more than {_DEEPEST} nested parentheses")
         node = self.sum()
+        self.refuse_high(node, opening.position)
         self.depth -= 1
         if not self.take(")"):
             if self.token.kind == "end":
@@ -242,6 +246,14 @@ class _Parser:
         if length > _LONGEST:
             raise point(
                 self.text, self.token.position, f"more than {_LONGEST} terms or factors in a row"
+            )
+
+    def refuse_high(self, node: Node, position: int) -> None:
+        if height_of(node) > _HIGHEST:
+            raise point(
+                self.text,
+                position,
+                f"more than {_HIGHEST} operations upon one another; make it two features, or a column of the table",
             )
 
     def unexpected(self, wanted: str) -> CatalogueError:
