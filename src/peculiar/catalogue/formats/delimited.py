@@ -40,8 +40,7 @@ class Csv:
         header = _header(path)
         if header.is_all or len(header.names) > _MANY:
             return [ColumnInfo(name, "") for name in header.names]
-        with open_bytes(path) as file:
-            schema = _open_stream(file, header).schema
+        schema = _schema(path, header)
         return [ColumnInfo(field.name, numpy_name(field.type)) for field in schema]
 
     def read(self, path: Path, columns: Sequence[str] | None) -> Table:
@@ -99,10 +98,20 @@ def _conversion(names: Sequence[str], types: dict[str, Any]) -> Any:
     )
 
 
-def _open_stream(file: Any, header: Header) -> Any:
+def _schema(path: Path, header: Header) -> Any:
+    """Types as the first block looks. Only the slower way knows the number of a row that is not like the others."""
+    import pyarrow as pa
     from pyarrow import csv as arrow
 
-    return arrow.open_csv(file, **_options(header), convert_options=_conversion(header.names, {}))
+    conversion = _conversion(header.names, {})
+    for options in (_options(header), _options(header, use_threads=False)):
+        try:
+            with open_bytes(path) as file:
+                return arrow.open_csv(file, **options, convert_options=conversion).schema
+        except pa.ArrowInvalid:
+            if not options["read_options"].use_threads:
+                raise
+    return None
 
 
 def _convert(path: Path, header: Header, names: Sequence[str], types: dict[str, Any]) -> Any:

@@ -11,6 +11,7 @@ import numpy as np
 from peculiar.catalogue.formats.base import ColumnInfo, dtype_name, info_of
 from peculiar.catalogue.formats.masks import column_of, decode_text
 from peculiar.catalogue.formats.meta import describe, header_of, mixins_of
+from peculiar.catalogue.formats.references import refuse_in_hdf5
 from peculiar.errors import CatalogueError
 
 if TYPE_CHECKING:
@@ -78,6 +79,7 @@ def _find_table(file: Any, path: Path) -> Any:
     """The first compound data set; without one, the first group with columns of the same length."""
     import h5py
 
+    refuse_in_hdf5(file, path)
     found: list[Any] = [file] if _columns_of_group(file) else []
 
     def visit(_: str, item: Any) -> Any:

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, ClassVar
 from peculiar.catalogue.columns.names import refuse_duplicates
 from peculiar.catalogue.formats.base import ColumnInfo, info_of
 from peculiar.catalogue.formats.masks import mask_empty_text
+from peculiar.catalogue.formats.references import refuse_in_votable
+from peculiar.catalogue.formats.text import open_bytes
 
 if TYPE_CHECKING:
     from astropy.table import Table
@@ -43,10 +45,13 @@ class VOTable:
 def _parse(path: Path) -> Table:
     from astropy.io.votable import parse_single_table
 
+    with open_bytes(path) as file:
+        refuse_in_votable(file.read, path)
     with warnings.catch_warnings():
         # Half of the published files break some rule of the standard.
         warnings.simplefilter("ignore")
-        found = parse_single_table(str(path), verify="ignore")
+        with open_bytes(path) as file:  # of a path, astropy would open more than this file
+            found = parse_single_table(file.read, verify="ignore", filename=str(path))
         refuse_duplicates([field.name or field.ID for field in found.fields], str(path))
         table = found.to_table(use_names_over_ids=True)
     return mask_empty_text(table)
