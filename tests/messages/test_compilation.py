@@ -5,7 +5,7 @@ import pickle
 import subprocess
 import sys
 
-from peculiar.kernels import _jit
+from peculiar.kernels import _cache, _jit
 
 FIT = """
 import numpy as np
@@ -65,5 +65,5 @@ def test_processes_that_compile_at_the_same_time_keep_their_code_apart(tmp_path)
 
 def test_an_index_that_names_a_class_that_is_gone_counts_as_empty():
     gone = pickle.dumps(_jit.sources_stamp).replace(b"sources_stamp", b"no_such_thing")
-    assert _jit._forgiving(lambda: pickle.loads(gone))() == {}
-    assert _jit._forgiving(lambda: {"key": "value"})() == {"key": "value"}
+    assert _cache._or_else(lambda: pickle.loads(gone), dict)() == {}
+    assert _cache._or_else(lambda: {"key": "value"}, dict)() == {"key": "value"}
