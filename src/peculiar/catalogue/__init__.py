@@ -8,9 +8,9 @@ the error of which.
 from peculiar.catalogue.columns.matching import pair_errors
 from peculiar.catalogue.columns.pairing import ErrorColumns, Pairing
 from peculiar.catalogue.features import measure, needed_columns, pair_features
-from peculiar.catalogue.formats import ColumnInfo
+from peculiar.catalogue.formats import ColumnInfo, TableInfo
 from peculiar.catalogue.measurements import Measurements
-from peculiar.catalogue.reading import list_columns, read
+from peculiar.catalogue.reading import count_rows, list_columns, list_tables, read
 from peculiar.catalogue.tables import as_table
 from peculiar.catalogue.writing import write
 
@@ -19,8 +19,11 @@ __all__ = [
     "ErrorColumns",
     "Measurements",
     "Pairing",
+    "TableInfo",
     "as_table",
+    "count_rows",
     "list_columns",
+    "list_tables",
     "measure",
     "needed_columns",
     "pair_errors",

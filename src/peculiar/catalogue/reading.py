@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
-from collections.abc import Sequence
+import warnings
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from peculiar.catalogue.columns.names import cut, refuse_duplicates, refuse_unknown
+from peculiar.catalogue.columns.names import QUOTED, cut, refuse_duplicates, refuse_unknown
 from peculiar.catalogue.columns.sentinels import Sentinel, mask_sentinels
-from peculiar.catalogue.formats import ColumnInfo, Format
+from peculiar.catalogue.formats import ColumnInfo, Format, Place, TableInfo
+from peculiar.catalogue.formats.astropy_warnings import astropy_warnings
 from peculiar.catalogue.formats.choose import check_content, check_exists, choose_format
+from peculiar.catalogue.formats.several import place_of, refuse_choice
 from peculiar.errors import CatalogueError
 
 if TYPE_CHECKING:
@@ -21,6 +25,7 @@ def read(
     path: str | os.PathLike[str],
     *,
     columns: Sequence[str] | None = None,
+    table: int | str | None = None,
     format: str | None = None,  # noqa: A002 (what everybody calls it)
     missing: Sequence[Sentinel] = (),
 ) -> Table:
@@ -29,9 +34,14 @@ def read(
     Parameters
     ----------
     path : path-like
-        The file. For the first four formats it may end in ``.gz``.
+        The file. For the first four formats it may end in ``.gz``. A table of it may be named in brackets:
+        ``survey.fits[3]``, ``survey.fits[SOURCES]``.
     columns : sequence of str, optional
         Names of the columns that are needed. In FITS, CSV, Parquet and HDF5, the others are not read.
+    table : int or str, optional
+        Which table of the file, in the place of brackets: the number or name of the HDU (FITS; 0 is the primary HDU),
+        the number, name or identifier (VOTable), the path within the file (HDF5). :func:`list_tables` lists them.
+        Without it, the first table is read.
     format : {'fits', 'votable', 'ecsv', 'csv', 'parquet', 'hdf5'}, optional
         Chosen by the extension if None.
     missing : sequence of float or str, optional
@@ -58,28 +68,46 @@ def read(
      007  -- 1.5
      008  -- 2.0
     """
-    file = Path(path)
     if isinstance(columns, str):
         columns = [columns]
-    check_exists(file)
-    form = choose_format(file, format)
-    check_content(file, form)
-    try:
-        table = _read_columns(form, file, columns)
-    except (CatalogueError, MemoryError, PermissionError, ModuleNotFoundError):
-        raise
-    except Exception as error:
-        raise _unreadable(file, form.name, error) from error
-    refuse_duplicates(table.colnames, str(file))
-    return mask_sentinels(table, missing)[0]
+    form, place = _find(path, table, format)
+    with _translating(place, form):
+        found = _read_columns(form, place, columns)
+    refuse_duplicates(found.colnames, str(place))
+    return mask_sentinels(found, missing)[0]
 
 
 def list_columns(
     path: str | os.PathLike[str],
     *,
+    table: int | str | None = None,
     format: str | None = None,  # noqa: A002
 ) -> tuple[ColumnInfo, ...]:
     """The columns of a catalogue, with types and units; rows are not read where the format permits.
+
+    Parameters
+    ----------
+    path : path-like
+    table, format : optional
+        As in :func:`read`.
+
+    Returns
+    -------
+    tuple of ColumnInfo
+    """
+    form, place = _find(path, table, format)
+    with _translating(place, form):
+        columns = form.list_columns(place)
+    refuse_duplicates([column.name for column in columns], str(place))
+    return tuple(columns)
+
+
+def list_tables(
+    path: str | os.PathLike[str],
+    *,
+    format: str | None = None,  # noqa: A002
+) -> tuple[TableInfo, ...]:
+    """The tables of a file; none for formats that have one in each file.
 
     Parameters
     ----------
@@ -89,37 +117,76 @@ def list_columns(
 
     Returns
     -------
-    tuple of ColumnInfo
+    tuple of TableInfo
     """
-    file = Path(path)
-    check_exists(file)
-    form = choose_format(file, format)
-    check_content(file, form)
+    form, place = _find(path, None, format)
+    with _translating(place, form):
+        return tuple(form.list_tables(place.path))
+
+
+def count_rows(
+    path: str | os.PathLike[str],
+    *,
+    table: int | str | None = None,
+    format: str | None = None,  # noqa: A002
+) -> int:
+    """The number of rows of a catalogue, without reading a column where the format permits.
+
+    Parameters
+    ----------
+    path : path-like
+    table, format : optional
+        As in :func:`read`.
+
+    Returns
+    -------
+    int
+    """
+    form, place = _find(path, table, format)
+    with _translating(place, form):
+        return form.count_rows(place)
+
+
+def _find(path: object, table: int | str | None, given: str | None) -> tuple[Format, Place]:
+    """The format of a file, and the table of it that is meant."""
+    place = place_of(path, table)
+    check_exists(place.path)
+    form = choose_format(place.path, given)
+    check_content(place.path, form)
+    if not form.has_tables:
+        refuse_choice(place, form.name)
+    return form, place
+
+
+@contextlib.contextmanager
+def _translating(place: Place, form: Format) -> Iterator[None]:
+    """Turn whatever a library below says into one message of ours."""
     try:
-        columns = form.list_columns(file)
+        with warnings.catch_warnings():
+            for kind in astropy_warnings():
+                warnings.simplefilter("ignore", kind)
+            yield
     except (CatalogueError, MemoryError, PermissionError, ModuleNotFoundError):
         raise
     except Exception as error:
-        raise _unreadable(file, form.name, error) from error
-    refuse_duplicates([column.name for column in columns], str(file))
-    return tuple(columns)
+        raise _unreadable(place.path, form.name, error) from error
 
 
-def _read_columns(form: Format, path: Path, columns: Sequence[str] | None) -> Table:
+def _read_columns(form: Format, place: Place, columns: Sequence[str] | None) -> Table:
     """In the order asked for; names are checked as soon as they are known."""
     wanted = None if columns is None else list(dict.fromkeys(columns))
     if form.reads_whole:
-        table = form.read(path, None)
-        refuse_unknown(wanted or (), table.colnames, str(path))
+        table = form.read(place, None)
+        refuse_unknown(wanted or (), table.colnames, str(place))
         return table if wanted is None else table[wanted]
-    names = [info.name for info in form.list_columns(path)]
-    refuse_duplicates(names, str(path))
-    refuse_unknown(wanted or (), names, str(path))
-    table = form.read(path, wanted)
+    names = [info.name for info in form.list_columns(place)]
+    refuse_duplicates(names, str(place))
+    refuse_unknown(wanted or (), names, str(place))
+    table = form.read(place, wanted)
     return table if wanted is None else table[wanted]
 
 
 def _unreadable(path: Path, form: str, error: Exception) -> CatalogueError:
-    """One screen at most, whatever the library below has to say."""
-    said = cut(str(error) or type(error).__name__, 400)
+    """One screen at most, whatever the library below has to say: it may quote a whole file."""
+    said = cut(str(error) or type(error).__name__, QUOTED)
     return CatalogueError(f"{path} cannot be read as {form}; it may be damaged or cut off. {said}")

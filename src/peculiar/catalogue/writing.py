@@ -8,7 +8,7 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from peculiar.catalogue.columns.names import cut
+from peculiar.catalogue.columns.names import QUOTED, cut
 from peculiar.catalogue.formats import Format
 from peculiar.catalogue.formats.choose import choose_format
 from peculiar.catalogue.tables import as_table
@@ -105,5 +105,5 @@ def _convert(rows: Any, form: Format, path: Path) -> None:
     except (CatalogueError, OSError, MemoryError, ModuleNotFoundError):
         raise
     except Exception as error:
-        said = cut(str(error) or type(error).__name__, 400)
+        said = cut(str(error) or type(error).__name__, QUOTED)
         raise CatalogueError(f"the table cannot be written as {form.name}: {said}") from error

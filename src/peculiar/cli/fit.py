@@ -45,7 +45,9 @@ def command(catalogue: Path, **options: Any) -> None:
     check_targets({}, {"--out": out}, overwrite=options["overwrite"], sources=[catalogue])
     recipe = make_recipe(options)
     assert recipe is not None  # --features is required
-    loaded = read_catalogue(screen, catalogue, recipe, format_=options["format_"])
+    loaded = read_catalogue(
+        screen, catalogue, recipe, format_=options["format_"], table=options["table"]
+    )
     settings = {name: options[name] for name in option.FIT_SETTINGS}
     model = fit_model(screen, settings, loaded.measured, recipe, options["rarity"])
     model.save(out)

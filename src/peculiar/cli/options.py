@@ -55,6 +55,13 @@ format_option = click.option(
     help="Format of the catalogue, if its extension does not say: fits, votable, ecsv, csv, parquet, hdf5.",
 )
 
+hdu_option = click.option(
+    "--hdu",
+    "table",
+    metavar="TABLE",
+    help="Which table of the file, by number or name; the same as FILE[TABLE].  [default: the first]",
+)
+
 overwrite_option = click.option(
     "--overwrite", is_flag=True, help="Replace files that exist already."
 )
@@ -127,6 +134,7 @@ error_options = together(
         type=click.Choice(["missing", "exact", "refuse"]),
         help="What an error of exactly 0 means in a column with positive errors.  [default: missing]",
     ),
+    hdu_option,
     format_option,
 )
 

@@ -62,8 +62,8 @@ def command(ctx: click.Context, /, catalogue: Path, **options: Any) -> None:
     recipe = make_recipe(options)
     assert recipe is not None  # --features is required
     whole = wanted.out is not None
-    form = options["format_"]
-    loaded = read_catalogue(screen, catalogue, recipe, format_=form, show=wanted.show, whole=whole)
+    given = {"format_": options["format_"], "table": options["table"]}
+    loaded = read_catalogue(screen, catalogue, recipe, show=wanted.show, whole=whole, **given)
     settings = {name: options[name] for name in option.FIT_SETTINGS}
     model = fit_model(screen, settings, loaded.measured, recipe, options["rarity"])
     show_fit(screen, model)

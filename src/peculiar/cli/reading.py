@@ -44,6 +44,7 @@ def read_catalogue(
     recipe: Recipe,
     *,
     format_: str | None,
+    table: str | None = None,
     show: Sequence[str] | None = (),
     whole: bool = False,
 ) -> Catalogue:
@@ -54,7 +55,8 @@ def read_catalogue(
     screen : Screen
     path : Path
     recipe : Recipe
-    format_ : str or None
+    format_, table : str or None
+        As ``--format`` and ``--hdu`` give them.
     show : sequence of str or None
         Columns to show; None: one that names the objects, if there is any.
     whole : bool
@@ -63,7 +65,8 @@ def read_catalogue(
     from peculiar.catalogue import list_columns, read
     from peculiar.catalogue.columns.names import refuse_unknown
 
-    ucds = {info.name: info.ucd for info in list_columns(path, format=format_)}
+    which: dict[str, Any] = {"format": format_, "table": table}
+    ucds = {info.name: info.ucd for info in list_columns(path, **which)}
     pairing = recipe.pair(ucds)
     shown = tuple(find_names(ucds) if show is None else show)
     refuse_unknown(shown, list(ucds), str(path))
@@ -71,13 +74,13 @@ def read_catalogue(
     columns = None if whole else list(dict.fromkeys([*pairing.needed(), *shown]))
     with screen.hearing_warnings():
         with screen.working(f"reading {path.name}"):
-            table = read(path, columns=columns, format=format_)
-        measured = recipe.measure(table)
+            rows = read(path, columns=columns, **which)
+        measured = recipe.measure(rows)
     for note in measured.notes:
         screen.say(f"note: {note}")
     if measured.notes:
         screen.say()
-    return Catalogue(path, table, measured, shown)
+    return Catalogue(path, rows, measured, shown)
 
 
 def show_pairing(screen: Screen, path: Path, pairing: Pairing) -> None:

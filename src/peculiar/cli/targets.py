@@ -44,12 +44,14 @@ def _check_format(path: Path) -> None:
 
 
 def _check_file(path: Path, *, overwrite: bool, sources: Sequence[Path]) -> None:
+    from peculiar.catalogue.formats.several import place_of
+
     check_writable(path)
     if not path.exists():
         return
     for source in sources:
         with contextlib.suppress(OSError):
-            if path.samefile(source):
+            if path.samefile(place_of(source).path):
                 raise OutputError(f"{path} is the input itself; write to another file")
     if not overwrite:
         raise OutputError(f"{path} is there already; say --overwrite to replace it")

@@ -1,6 +1,6 @@
 """File formats: one small class each. ``FORMATS`` is all of them, in the order in which they are listed."""
 
-from peculiar.catalogue.formats.base import ColumnInfo, Format
+from peculiar.catalogue.formats.base import ColumnInfo, Format, Place, TableInfo
 from peculiar.catalogue.formats.delimited import Csv
 from peculiar.catalogue.formats.ecsv import Ecsv
 from peculiar.catalogue.formats.fits import Fits
@@ -12,4 +12,4 @@ FORMATS: dict[str, Format] = {
     form.name: form for form in (Fits(), VOTable(), Ecsv(), Csv(), Parquet(), Hdf5())
 }
 
-__all__ = ["FORMATS", "ColumnInfo", "Format"]
+__all__ = ["FORMATS", "ColumnInfo", "Format", "Place", "TableInfo"]

@@ -11,7 +11,7 @@ import numpy as np
 
 from peculiar.catalogue.columns.names import cut, refuse_duplicates
 from peculiar.catalogue.formats.arrow import from_arrow, numpy_name
-from peculiar.catalogue.formats.base import ColumnInfo
+from peculiar.catalogue.formats.base import ColumnInfo, Place, TableInfo
 from peculiar.catalogue.formats.masks import mask_empty_text
 from peculiar.catalogue.formats.text import Header, open_bytes, read_header
 from peculiar.errors import CatalogueError
@@ -34,17 +34,29 @@ class Csv:
     extensions: ClassVar[tuple[str, ...]] = (".csv", ".tsv")
     may_be_zipped: ClassVar[bool] = True
     reads_whole: ClassVar[bool] = False
+    has_tables: ClassVar[bool] = False
 
-    def list_columns(self, path: Path) -> list[ColumnInfo]:
+    def list_tables(self, path: Path) -> list[TableInfo]:
+        """One in each file, without a name."""
+        return []
+
+    def list_columns(self, place: Place) -> list[ColumnInfo]:
         """Types as the first megabyte looks; unless there are very many columns, as that takes minutes."""
+        path = place.path
         header = _header(path)
         if header.is_all or len(header.names) > _MANY:
             return [ColumnInfo(name, "") for name in header.names]
         schema = _schema(path, header)
         return [ColumnInfo(field.name, numpy_name(field.type)) for field in schema]
 
-    def read(self, path: Path, columns: Sequence[str] | None) -> Table:
+    def count_rows(self, place: Place) -> int:
+        """Block by block, so that nothing has to fit into memory."""
+        header = _header(place.path)
+        return 0 if header.is_all else _count(place.path, header)
+
+    def read(self, place: Place, columns: Sequence[str] | None) -> Table:
         """Text stays text: names such as 000123, dates, and integers that float64 would round."""
+        path = place.path
         header = _header(path)
         names = header.names if columns is None else tuple(columns)
         table = _convert(path, header, names, {})
@@ -112,6 +124,19 @@ def _schema(path: Path, header: Header) -> Any:
             if not options["read_options"].use_threads:
                 raise
     return None
+
+
+def _count(path: Path, header: Header) -> int:
+    import pyarrow as pa
+    from pyarrow import csv as arrow
+
+    first = header.names[0]
+    options = _options(header, use_threads=False)  # knows lines that go on within quotes
+    conversion = _conversion([first], {first: pa.binary()})
+    with open_bytes(path) as file:
+        return sum(
+            batch.num_rows for batch in arrow.open_csv(file, **options, convert_options=conversion)
+        )
 
 
 def _convert(path: Path, header: Header, names: Sequence[str], types: dict[str, Any]) -> Any:

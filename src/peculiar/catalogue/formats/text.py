@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import codecs
+import contextlib
 import csv
 import gzip
-import io
+import itertools
+from collections.abc import Generator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, BinaryIO, cast
+from typing import BinaryIO, cast
 
 from peculiar.errors import CatalogueError
 
 ZIPPED = b"\x1f\x8b"
+
+LONGEST_LINE = 1 << 26
+"""Bytes: more than a million columns have."""
 
 
 @dataclass(frozen=True)
@@ -45,9 +50,25 @@ def open_bytes(path: Path) -> BinaryIO:
     return cast("BinaryIO", gzip.open(path, "rb") if zipped else path.open("rb"))
 
 
-def open_text(path: Path) -> IO[str]:
-    """As :func:`open_bytes`, as text."""
-    return io.TextIOWrapper(open_bytes(path), encoding="utf-8")
+def lines_of(path: Path) -> Generator[bytes, None, None]:
+    """The lines of a file; CatalogueError for one that is too long: a gigabyte without an end would fill the memory."""
+    with open_bytes(path) as file:
+        for number in itertools.count(1):
+            line = file.readline(LONGEST_LINE + 1)
+            if not line:
+                return
+            if len(line) > LONGEST_LINE:
+                raise CatalogueError(
+                    f"{path}, line {number} is longer than {LONGEST_LINE >> 20} MB; this is no table of text. Is it "
+                    "another format, or are the ends of its lines lost?"
+                )
+            yield line
+
+
+def refuse_long_lines(path: Path) -> None:
+    """CatalogueError for a file with a line that no table has."""
+    for _ in lines_of(path):
+        pass
 
 
 def read_header(path: Path) -> Header:
@@ -56,8 +77,8 @@ def read_header(path: Path) -> Header:
     Lines before it that begin with # are comments, as the NASA archives write them.
     """
     longest, number = 0, 0
-    with open_bytes(path) as file:
-        for number, line in enumerate(file, 1):  # noqa: B007 (the number is wanted after the loop)
+    with contextlib.closing(lines_of(path)) as lines:
+        for number, line in enumerate(lines, 1):  # noqa: B007 (the number is wanted after the loop)
             longest = max(longest, len(line))
             if line.strip() and not line.removeprefix(codecs.BOM_UTF8).startswith(b"#"):
                 break
