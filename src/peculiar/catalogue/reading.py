@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import warnings
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING
 from peculiar.catalogue.columns.names import QUOTED, cut, refuse_duplicates, refuse_unknown
 from peculiar.catalogue.columns.sentinels import Sentinel, mask_sentinels
 from peculiar.catalogue.formats import ColumnInfo, Format, Place, TableInfo
-from peculiar.catalogue.formats.astropy_warnings import astropy_warnings
+from peculiar.catalogue.formats.astropy_warnings import quietly
 from peculiar.catalogue.formats.choose import check_content, check_exists, choose_format
 from peculiar.catalogue.formats.several import place_of, refuse_choice
 from peculiar.errors import CatalogueError
@@ -162,9 +161,7 @@ def _find(path: object, table: int | str | None, given: str | None) -> tuple[For
 def _translating(place: Place, form: Format) -> Iterator[None]:
     """Turn whatever a library below says into one message of ours."""
     try:
-        with warnings.catch_warnings():
-            for kind in astropy_warnings():
-                warnings.simplefilter("ignore", kind)
+        with quietly():
             yield
     except (CatalogueError, MemoryError, PermissionError, ModuleNotFoundError):
         raise

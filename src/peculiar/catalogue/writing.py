@@ -10,7 +10,9 @@ from typing import Any
 
 from peculiar.catalogue.columns.names import QUOTED, cut
 from peculiar.catalogue.formats import Format
+from peculiar.catalogue.formats.astropy_warnings import quietly
 from peculiar.catalogue.formats.choose import choose_format
+from peculiar.catalogue.formats.spreadsheets import harmless
 from peculiar.catalogue.tables import as_table
 from peculiar.errors import CatalogueError
 from peculiar.files import replacing
@@ -22,6 +24,7 @@ def write(
     *,
     format: str | None = None,  # noqa: A002 (as in read)
     overwrite: bool = False,
+    plain: bool = False,
 ) -> None:
     r"""Write a table as FITS, VOTable, ECSV, CSV, Parquet or HDF5.
 
@@ -38,6 +41,9 @@ def write(
         As in :func:`read`.
     overwrite : bool, default=False
         Whether a file of that name may be replaced.
+    plain : bool, default=False
+        Whether text is written to CSV as it is. Otherwise text that begins with ``=``, ``+``, ``-`` or ``@`` gets a
+        ``'`` before it, so that no spreadsheet takes it for a formula and runs it. Numbers are never changed.
 
     Examples
     --------
@@ -55,6 +61,8 @@ def write(
             f"{target} is there already; say overwrite=True (--overwrite) to replace it"
         )
     rows = as_table(table)
+    if form.name == "csv" and not plain:
+        rows = harmless(rows)
     with replacing(target) as temporary:
         _write_plain(rows, form, temporary, is_zipped=is_zipped)
 
@@ -101,7 +109,8 @@ def _pack(source: Path, target: Path) -> None:
 
 def _convert(rows: Any, form: Format, path: Path) -> None:
     try:
-        form.write(rows, path)
+        with quietly():
+            form.write(rows, path)
     except (CatalogueError, OSError, MemoryError, ModuleNotFoundError):
         raise
     except Exception as error:

@@ -283,6 +283,11 @@ list_options = together(
         type=FILE,
         help="Write all objects, strangest first, with all their columns; the extension sets the format.",
     ),
+    click.option(
+        "--plain",
+        is_flag=True,
+        help="Write text to CSV as it is, also what a spreadsheet would run as a formula (= + - @ at its beginning).",
+    ),
 )
 
 
@@ -297,6 +302,7 @@ class ListWanted:
     groups: bool
     show: Sequence[str] | None
     out: Path | None
+    plain: bool = False
 
     @classmethod
     def of(cls, options: dict[str, Any]) -> ListWanted:

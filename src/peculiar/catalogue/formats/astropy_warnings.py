@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import contextlib
+import warnings
+from collections.abc import Iterator
 
-def astropy_warnings() -> list[type[Warning]]:
-    """Kinds of warnings that astropy gives of headers, units and dates, and that a user can do nothing about.
 
-    What matters of them is said in our own words: an unknown unit where it is used, rows that are not there as an
-    error. The list has no warnings of NumPy's or of our own.
+@contextlib.contextmanager
+def quietly() -> Iterator[None]:
+    """Without what astropy has to say of headers, units and dates that break a rule: a user can do nothing about it.
+
+    What matters of it is said in our own words: a unit that is not known where it is used, rows that are not there as
+    an error. Warnings of others are left alone.
     """
     from astropy.io.votable.exceptions import VOWarning
     from astropy.units import UnitsWarning
     from astropy.utils.exceptions import AstropyWarning
 
-    return [AstropyWarning, UnitsWarning, VOWarning]
+    with warnings.catch_warnings():
+        for kind in (AstropyWarning, UnitsWarning, VOWarning):
+            warnings.simplefilter("ignore", kind)
+        yield

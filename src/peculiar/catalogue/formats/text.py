@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, cast
 
+from peculiar.catalogue.columns.names import cut
 from peculiar.errors import CatalogueError
 
 ZIPPED = b"\x1f\x8b"
@@ -120,5 +121,5 @@ def _refuse_numbers(names: tuple[str, ...], path: Path, number: int) -> None:
     if all(is_number(name) for name in names):
         raise CatalogueError(
             f"{path}, line {number} has only numbers where the names of the columns should be "
-            f"({', '.join(names[:4])}...); write a line with names above it"
+            f"({cut(', '.join(names[:4]))}...); write a line with names above it"
         )
