@@ -1,6 +1,7 @@
 """Catalogues: tables of objects in which values have errors, from files or from memory.
 
-:func:`read` and :func:`write` know FITS, VOTable, ECSV, CSV, Parquet and HDF5. :func:`measure` makes features of
+:func:`read` and :func:`write` know FITS, VOTable, ECSV, CSV, Parquet and HDF5; :func:`read` also the tables of text of
+CDS, the AAS, IPAC, VizieR and SExtractor. :func:`measure` makes features of
 columns, such as ``"u - r, log10(flux)"``, with their full error covariance; :func:`pair_errors` finds which column is
 the error of which.
 """

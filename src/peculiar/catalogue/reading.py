@@ -12,7 +12,7 @@ from peculiar.catalogue.columns.names import QUOTED, cut, refuse_duplicates, ref
 from peculiar.catalogue.columns.sentinels import Sentinel, mask_sentinels
 from peculiar.catalogue.formats import ColumnInfo, Format, Place, TableInfo
 from peculiar.catalogue.formats.astropy_warnings import quietly
-from peculiar.catalogue.formats.choose import check_content, check_exists, choose_format
+from peculiar.catalogue.formats.choose import check_content, check_exists, find_format
 from peculiar.catalogue.formats.several import place_of, refuse_choice
 from peculiar.errors import CatalogueError
 
@@ -28,21 +28,22 @@ def read(
     format: str | None = None,  # noqa: A002 (what everybody calls it)
     missing: Sequence[Sentinel] = (),
 ) -> Table:
-    r"""Read a catalogue: FITS, VOTable, ECSV, CSV, Parquet or HDF5.
+    r"""Read a catalogue: FITS, VOTable, ECSV, CSV, Parquet, HDF5, and tables of text.
 
     Parameters
     ----------
     path : path-like
-        The file. For the first four formats it may end in ``.gz``. A table of it may be named in brackets:
-        ``survey.fits[3]``, ``survey.fits[SOURCES]``.
+        The file. All but Parquet and HDF5 may be compressed (``.gz``, ``.bz2``). A table of it may be named in
+        brackets: ``survey.fits[3]``, ``survey.fits[SOURCES]``.
     columns : sequence of str, optional
         Names of the columns that are needed. In FITS, CSV, Parquet and HDF5, the others are not read.
     table : int or str, optional
         Which table of the file, in the place of brackets: the number or name of the HDU (FITS; 0 is the primary HDU),
         the number, name or identifier (VOTable), the path within the file (HDF5). :func:`list_tables` lists them.
         Without it, the first table is read.
-    format : {'fits', 'votable', 'ecsv', 'csv', 'parquet', 'hdf5'}, optional
-        Chosen by the extension if None.
+    format : str, optional
+        One of fits, votable, ecsv, csv, parquet, hdf5, mrt (also CDS), ipac, sextractor, vizier, text. If None, it is
+        chosen by the extension, and by the look of the file.
     missing : sequence of float or str, optional
         Values that mean 'missing', such as -9999.
 
@@ -150,7 +151,7 @@ def _find(path: object, table: int | str | None, given: str | None) -> tuple[For
     """The format of a file, and the table of it that is meant."""
     place = place_of(path, table)
     check_exists(place.path)
-    form = choose_format(place.path, given)
+    form = find_format(place.path, given)
     check_content(place.path, form)
     if not form.has_tables:
         refuse_choice(place, form.name)

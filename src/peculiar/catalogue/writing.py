@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from peculiar.catalogue.columns.names import QUOTED, cut
-from peculiar.catalogue.formats import Format
+from peculiar.catalogue.formats import WRITTEN, Format
 from peculiar.catalogue.formats.astropy_warnings import quietly
 from peculiar.catalogue.formats.choose import choose_format
 from peculiar.catalogue.formats.spreadsheets import harmless
@@ -81,6 +81,12 @@ def format_to_write(target: Path, given: str | None) -> Format:
     Format
     """
     form = choose_format(target, given)
+    if not form.is_written:
+        raise CatalogueError(
+            f"{target}: {form.name} is read, but not written; write one of {', '.join(WRITTEN)}"
+        )
+    if target.name.lower().endswith(".bz2"):
+        raise CatalogueError(f"{target}: .bz2 is read, but not written; use .gz")
     if target.name.lower().endswith(".gz") and not form.may_be_zipped:
         raise CatalogueError(f"{target}: {form.name} is compressed internally; leave out the .gz")
     return form

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def about_catalogue(screen: Screen, path: Path, table: str | None, format_: str | None) -> None:
     """Show the tables of a catalogue, and the columns of the one that is meant; no column is read for that."""
     from peculiar.catalogue import count_rows, list_columns, list_tables
-    from peculiar.catalogue.formats.choose import choose_format
+    from peculiar.catalogue.formats.choose import find_format
     from peculiar.catalogue.formats.several import choose_table, place_of
 
     which: dict[str, Any] = {"table": table, "format": format_}
@@ -26,7 +26,7 @@ def about_catalogue(screen: Screen, path: Path, table: str | None, format_: str 
         columns = list_columns(path, **which)
         n_rows = count_rows(path, **which)
     chosen = choose_table(place, tables) if tables else None
-    form = choose_format(place.path, format_).name
+    form = find_format(place.path, format_).name
     errors = find_errors(columns)
     _show_tables(screen, tables, chosen)
     screen.lines(f"{place}: {form}, {n_rows:,} rows, {len(columns)} columns")

@@ -52,7 +52,8 @@ format_option = click.option(
     "--format",
     "format_",
     metavar="NAME",
-    help="Format of the catalogue, if its extension does not say: fits, votable, ecsv, csv, parquet, hdf5.",
+    help="Format of the catalogue, if its extension and its look do not say: fits, votable, ecsv, csv, parquet, hdf5, "
+    "mrt, ipac, sextractor, vizier, text.",
 )
 
 hdu_option = click.option(

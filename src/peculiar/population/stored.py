@@ -78,8 +78,9 @@ def load_content(path: str | os.PathLike[str]) -> dict[str, Any]:
     if not isinstance(version, int) or version < 1:
         raise ModelFileError(f"{path} is damaged: format_version is {_short(version)}")
     if version > FORMAT_VERSION:
+        writer = _short(document.get("written_by")).strip(QUOTES)
         raise ModelFileError(
-            f"{path} has format {_short(version)} (written by {_short(document.get('written_by')).strip(QUOTES)}), this is "
+            f"{path} has format {_short(version)} (written by {writer}), this is "
             f"peculiar {__version__}, which reads up to format {FORMAT_VERSION}; upgrade peculiar"
         )
     if not isinstance(content, dict) or document.get("sha256") != checksum:

@@ -83,6 +83,7 @@ class Format(Protocol):
     may_be_zipped: ClassVar[bool]  # whether .gz behind the extension is understood
     reads_whole: ClassVar[bool]  # whether all columns are read, whichever are asked for
     has_tables: ClassVar[bool]  # whether a file may have several
+    is_written: ClassVar[bool]  # whether tables can be written in it
 
     def list_tables(self, path: Path) -> list[TableInfo]:
         """The tables of a file; none for a format that has one in each file."""

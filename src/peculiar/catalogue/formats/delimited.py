@@ -35,6 +35,7 @@ class Csv:
     may_be_zipped: ClassVar[bool] = True
     reads_whole: ClassVar[bool] = False
     has_tables: ClassVar[bool] = False
+    is_written: ClassVar[bool] = True
 
     def list_tables(self, path: Path) -> list[TableInfo]:
         """One in each file, without a name."""
@@ -45,9 +46,9 @@ class Csv:
         path = place.path
         header = _header(path)
         if header.is_all or len(header.names) > _MANY:
-            return [ColumnInfo(name, "") for name in header.names]
+            return [_described(name, "", header) for name in header.names]
         schema = _schema(path, header)
-        return [ColumnInfo(field.name, numpy_name(field.type)) for field in schema]
+        return [_described(field.name, numpy_name(field.type), header) for field in schema]
 
     def count_rows(self, place: Place) -> int:
         """Block by block, so that nothing has to fit into memory."""
@@ -62,7 +63,7 @@ class Csv:
         table = _convert(path, header, names, {})
         table = _restore_text(table, path, header)
         _refuse_bytes(table, path, header)
-        return mask_empty_text(from_arrow(table))
+        return _dress(mask_empty_text(from_arrow(table)), header)
 
     def write(self, table: Table, path: Path) -> None:
         """Floats with every digit; missing values empty."""
@@ -73,6 +74,19 @@ class Csv:
             writer = csv.writer(file, delimiter=mark, lineterminator="\n")
             writer.writerow(table.colnames)
             writer.writerows(zip(*columns, strict=True))
+
+
+def _described(name: str, dtype: str, header: Header) -> ColumnInfo:
+    unit, said = header.units.get(name, ""), header.descriptions.get(name, "")
+    return ColumnInfo(name, dtype, unit, description=said)
+
+
+def _dress(table: Table, header: Header) -> Table:
+    """With units and descriptions, if comment lines tell them."""
+    for name in table.colnames:
+        table[name].unit = header.units.get(name)
+        table[name].description = header.descriptions.get(name)
+    return table
 
 
 def _header(path: Path) -> Header:

@@ -25,6 +25,7 @@ class Ecsv:
     may_be_zipped: ClassVar[bool] = True
     reads_whole: ClassVar[bool] = True
     has_tables: ClassVar[bool] = False
+    is_written: ClassVar[bool] = True
 
     def list_tables(self, path: Path) -> list[TableInfo]:
         """One in each file, without a name."""

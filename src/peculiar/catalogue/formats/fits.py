@@ -36,6 +36,7 @@ class Fits:
     may_be_zipped: ClassVar[bool] = True
     reads_whole: ClassVar[bool] = False
     has_tables: ClassVar[bool] = True
+    is_written: ClassVar[bool] = True
 
     def list_tables(self, path: Path) -> list[TableInfo]:
         """The HDUs that are tables, with their numbers: 0 is the primary HDU, which never is one."""

@@ -34,6 +34,7 @@ class Hdf5:
     may_be_zipped: ClassVar[bool] = False
     reads_whole: ClassVar[bool] = False
     has_tables: ClassVar[bool] = True
+    is_written: ClassVar[bool] = True
 
     def list_tables(self, path: Path) -> list[TableInfo]:
         """Compound data sets, then groups; their names are their paths in the file."""

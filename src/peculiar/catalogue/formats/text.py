@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import bz2
 import codecs
 import contextlib
 import csv
 import gzip
 import itertools
-from collections.abc import Generator
-from dataclasses import dataclass
+from collections.abc import Callable, Generator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import Any, BinaryIO, cast
 
 from peculiar.catalogue.columns.names import cut
+from peculiar.catalogue.formats.told import Told
 from peculiar.errors import CatalogueError
 
-ZIPPED = b"\x1f\x8b"
+PACKED: dict[bytes, Callable[..., Any]] = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open}
+"""First bytes of compressed files, and what opens them."""
+
+PACKED_ENDINGS = (".gz", ".bz2")
 
 LONGEST_LINE = 1 << 26
 """Bytes: more than a million columns have."""
@@ -35,6 +40,8 @@ class Header:
         Length of the longest of them.
     is_all : bool
         Whether nothing comes after it, not even the end of a line.
+    units, descriptions : dict of str
+        Of the columns that a comment line tells of: ``# COLUMN koi_period: Orbital Period [days]``.
     """
 
     names: tuple[str, ...]
@@ -42,13 +49,32 @@ class Header:
     n_lines: int
     n_bytes: int
     is_all: bool
+    units: Mapping[str, str] = field(default_factory=dict)
+    descriptions: Mapping[str, str] = field(default_factory=dict)
 
 
 def open_bytes(path: Path) -> BinaryIO:
-    """A file for reading, unzipped if its first bytes say that it is zipped."""
+    """A file for reading, decompressed if its first bytes say that it is compressed."""
     with path.open("rb") as file:
-        zipped = file.read(2) == ZIPPED
-    return cast("BinaryIO", gzip.open(path, "rb") if zipped else path.open("rb"))
+        start = file.read(4)
+    for mark, opener in PACKED.items():
+        if start.startswith(mark):
+            return cast("BinaryIO", opener(path, "rb"))
+    return cast("BinaryIO", path.open("rb"))
+
+
+def is_packed(path: Path) -> bool:
+    """Whether a file begins as a compressed one does, whatever its name."""
+    with path.open("rb") as file:
+        return file.read(4).startswith(tuple(PACKED))
+
+
+def unpacked_name(path: Path) -> str:
+    """The name of a file in lower case, without the ending of a compressed one."""
+    name = path.name.lower()
+    for ending in PACKED_ENDINGS:
+        name = name.removesuffix(ending)
+    return name
 
 
 def lines_of(path: Path) -> Generator[bytes, None, None]:
@@ -77,12 +103,13 @@ def read_header(path: Path) -> Header:
 
     Lines before it that begin with # are comments, as the NASA archives write them.
     """
-    longest, number = 0, 0
+    longest, number, told = 0, 0, Told()
     with contextlib.closing(lines_of(path)) as lines:
         for number, line in enumerate(lines, 1):  # noqa: B007 (the number is wanted after the loop)
             longest = max(longest, len(line))
             if line.strip() and not line.removeprefix(codecs.BOM_UTF8).startswith(b"#"):
                 break
+            told.hear(line)
         else:
             raise CatalogueError(
                 f"{path} has no line with column names (only {number:,} empty or comment lines)"
@@ -95,7 +122,8 @@ def read_header(path: Path) -> Header:
         for name in next(csv.reader([text], delimiter=delimiter, skipinitialspace=True))
     )
     _refuse_numbers(names, path, number)
-    return Header(names, delimiter, number, longest, is_all=not line.endswith(b"\n"))
+    is_all = not line.endswith(b"\n")
+    return Header(names, delimiter, number, longest, is_all, told.units, told.descriptions)
 
 
 def _decode(line: bytes, path: Path, number: int) -> str:

@@ -27,6 +27,7 @@ class VOTable:
     may_be_zipped: ClassVar[bool] = True
     reads_whole: ClassVar[bool] = True
     has_tables: ClassVar[bool] = True
+    is_written: ClassVar[bool] = True
 
     def list_tables(self, path: Path) -> list[TableInfo]:
         """In the order of the file; empty ones (a reference, a header) are left out."""
