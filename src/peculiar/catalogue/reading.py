@@ -14,6 +14,7 @@ from peculiar.catalogue.formats import ColumnInfo, Format, Place, TableInfo
 from peculiar.catalogue.formats.astropy_warnings import quietly
 from peculiar.catalogue.formats.choose import check_content, check_exists, find_format
 from peculiar.catalogue.formats.several import place_of, refuse_choice
+from peculiar.catalogue.many import columns_of_all, find_places, read_all
 from peculiar.errors import CatalogueError
 
 if TYPE_CHECKING:
@@ -34,7 +35,8 @@ def read(
     ----------
     path : path-like
         The file. All but Parquet and HDF5 may be compressed (``.gz``, ``.bz2``). A table of it may be named in
-        brackets: ``survey.fits[3]``, ``survey.fits[SOURCES]``.
+        brackets: ``survey.fits[3]``, ``survey.fits[SOURCES]``. A pattern (``field_*.fits``) or a folder of Parquet
+        files is one catalogue, with a column ``source_file``; all files need the same columns.
     columns : sequence of str, optional
         Names of the columns that are needed. In FITS, CSV, Parquet and HDF5, the others are not read.
     table : int or str, optional
@@ -70,11 +72,25 @@ def read(
     """
     if isinstance(columns, str):
         columns = [columns]
-    form, place = _find(path, table, format)
+    places = find_places(path, table)
+    if places is None:
+        found = _read_one(place_of(path, table), columns, format)
+    else:
+        found = read_all(
+            places,
+            columns,
+            lambda place: _list_one(place, format),
+            lambda place, names: _read_one(place, names, format),
+        )
+    return mask_sentinels(found, missing)[0]
+
+
+def _read_one(place: Place, columns: Sequence[str] | None, given: str | None) -> Table:
+    form = _find(place, given)
     with _translating(place, form):
         found = _read_columns(form, place, columns)
     refuse_duplicates(found.colnames, str(place))
-    return mask_sentinels(found, missing)[0]
+    return found
 
 
 def list_columns(
@@ -95,7 +111,14 @@ def list_columns(
     -------
     tuple of ColumnInfo
     """
-    form, place = _find(path, table, format)
+    places = find_places(path, table)
+    if places is None:
+        return _list_one(place_of(path, table), format)
+    return columns_of_all(places, lambda place: _list_one(place, format))
+
+
+def _list_one(place: Place, given: str | None) -> tuple[ColumnInfo, ...]:
+    form = _find(place, given)
     with _translating(place, form):
         columns = form.list_columns(place)
     refuse_duplicates([column.name for column in columns], str(place))
@@ -119,7 +142,10 @@ def list_tables(
     -------
     tuple of TableInfo
     """
-    form, place = _find(path, None, format)
+    if find_places(path) is not None:
+        return ()
+    place = place_of(path)
+    form = _find(place, format)
     with _translating(place, form):
         return tuple(form.list_tables(place.path))
 
@@ -142,20 +168,22 @@ def count_rows(
     -------
     int
     """
-    form, place = _find(path, table, format)
-    with _translating(place, form):
-        return form.count_rows(place)
+    total = 0
+    for place in find_places(path, table) or (place_of(path, table),):
+        form = _find(place, format)
+        with _translating(place, form):
+            total += form.count_rows(place)
+    return total
 
 
-def _find(path: object, table: int | str | None, given: str | None) -> tuple[Format, Place]:
-    """The format of a file, and the table of it that is meant."""
-    place = place_of(path, table)
+def _find(place: Place, given: str | None) -> Format:
+    """The format of a file."""
     check_exists(place.path)
     form = find_format(place.path, given)
     check_content(place.path, form)
     if not form.has_tables:
         refuse_choice(place, form.name)
-    return form, place
+    return form
 
 
 @contextlib.contextmanager

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from peculiar.cli.console import Screen
+from peculiar.cli.sources import source
 
 if TYPE_CHECKING:
     from peculiar.catalogue import ColumnInfo, TableInfo
@@ -15,9 +16,15 @@ if TYPE_CHECKING:
 
 def about_catalogue(screen: Screen, path: Path, table: str | None, format_: str | None) -> None:
     """Show the tables of a catalogue, and the columns of the one that is meant; no column is read for that."""
+    with source(path, format_) as (file, form):
+        _about(screen, path, file, table, form)
+
+
+def _about(screen: Screen, given: Path, path: Path, table: str | None, format_: str | None) -> None:
     from peculiar.catalogue import count_rows, list_columns, list_tables
     from peculiar.catalogue.formats.choose import find_format
     from peculiar.catalogue.formats.several import choose_table, place_of
+    from peculiar.catalogue.many import find_places
 
     which: dict[str, Any] = {"table": table, "format": format_}
     place = place_of(path, table)
@@ -26,18 +33,22 @@ def about_catalogue(screen: Screen, path: Path, table: str | None, format_: str 
         columns = list_columns(path, **which)
         n_rows = count_rows(path, **which)
     chosen = choose_table(place, tables) if tables else None
-    form = find_format(place.path, format_).name
+    places = find_places(path, table)
+    form = find_format((places or (place,))[0].path, format_).name
     errors = find_errors(columns)
     _show_tables(screen, tables, chosen)
-    screen.lines(f"{place}: {form}, {n_rows:,} rows, {len(columns)} columns")
+    files = "" if places is None else f"{len(places):,} files, "
+    shown_as = given if given != path else place
+    screen.lines(f"{shown_as}: {form}, {files}{n_rows:,} rows, {len(columns)} columns")
     about = _rows(columns, errors)
     shown = [name for name in about[0] if any(row[name] for row in about)] if about else []
     screen.table({name: [row[name] for row in about] for name in shown}, to_the_left=shown)
     _show_errors(screen, errors)
     screen.json(
         {
-            "file": str(path),
+            "file": str(given),
             "kind": "catalogue",
+            "files": None if places is None else [str(each) for each in places],
             "format": form,
             "tables": [asdict(each) for each in tables],
             "table": None if chosen is None else chosen.number,

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from peculiar.cli.console import Screen
+from peculiar.cli.sources import source
 
 if TYPE_CHECKING:
     from peculiar.catalogue import Measurements, Pairing
@@ -62,11 +63,25 @@ def read_catalogue(
     whole : bool
         Whether all columns are needed.
     """
+    with source(path, format_) as (file, form):
+        which: dict[str, Any] = {"format": form, "table": table}
+        return _read(screen, path, file, recipe, which, show, whole=whole)
+
+
+def _read(
+    screen: Screen,
+    path: Path,
+    file: Path,
+    recipe: Recipe,
+    which: dict[str, Any],
+    show: Sequence[str] | None,
+    *,
+    whole: bool,
+) -> Catalogue:
     from peculiar.catalogue import list_columns, read
     from peculiar.catalogue.columns.names import refuse_unknown
 
-    which: dict[str, Any] = {"format": format_, "table": table}
-    ucds = {info.name: info.ucd for info in list_columns(path, **which)}
+    ucds = {info.name: info.ucd for info in list_columns(file, **which)}
     pairing = recipe.pair(ucds)
     shown = tuple(find_names(ucds) if show is None else show)
     refuse_unknown(shown, list(ucds), str(path))
@@ -74,7 +89,7 @@ def read_catalogue(
     columns = None if whole else list(dict.fromkeys([*pairing.needed(), *shown]))
     with screen.hearing_warnings():
         with screen.working(f"reading {path.name}"):
-            rows = read(path, columns=columns, **which)
+            rows = read(file, columns=columns, **which)
         measured = recipe.measure(rows)
     for note in measured.notes:
         screen.say(f"note: {note}")

@@ -45,13 +45,16 @@ def _check_format(path: Path) -> None:
 
 def _check_file(path: Path, *, overwrite: bool, sources: Sequence[Path]) -> None:
     from peculiar.catalogue.formats.several import place_of
+    from peculiar.catalogue.many import find_places
 
     check_writable(path)
     if not path.exists():
         return
     for source in sources:
         with contextlib.suppress(OSError):
-            if path.samefile(place_of(source).path):
+            if any(
+                path.samefile(place.path) for place in find_places(source) or (place_of(source),)
+            ):
                 raise OutputError(f"{path} is the input itself; write to another file")
     if not overwrite:
         raise OutputError(f"{path} is there already; say --overwrite to replace it")

@@ -69,6 +69,11 @@ def find_format(path: Path, given: str | None) -> Format:
     return choose_format(path, None)
 
 
+def look_of(path: Path) -> str | None:
+    """The format that a file looks like; None if like none, or if there is nothing in it."""
+    return sniff(_read_start(path))
+
+
 def _by_extension(path: Path) -> Format | None:
     name = unpacked_name(path)
     fitting = [
