@@ -109,7 +109,7 @@ def test_any_text_is_a_feature_or_an_error_that_points_into_it(text):
         ("3 + 4", 0),
         ("__import__('os')", 11),
         ("u.real()", 0),
-        ("u[0]", 1),
+        ("u[a]", 1),
         ("a == b", 3),
         ("f = ", 2),
         ("lambda: 0", 6),

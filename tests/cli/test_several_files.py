@@ -115,3 +115,17 @@ def test_a_standard_input_that_is_closed_or_empty(peculiar, monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"")))
     done = peculiar("info", "-")
     assert (done.code, "is empty" in done.err) == (1, True)
+
+
+def test_where(peculiar, catalogue, model, tmp_path):
+    whole = read(catalogue)
+    chosen = np.flatnonzero(np.ma.filled(whole["r"] < 19, fill_value=False))
+    out = tmp_path / "ranked.csv"
+    done = peculiar("score", model, catalogue, "--where", "r < 19", "--out", out)
+    assert done.code == 0, done.err
+    assert f"{len(chosen):,} of 300 rows are chosen by --where" in done.out
+    ranked = read(out)
+    assert sorted(ranked["row"]) == list(chosen)  # as they are counted in the catalogue
+    assert list(ranked["name"]) == list(whole["name"][ranked["row"]])
+    assert "no row of 300 is chosen" in peculiar("score", model, catalogue, "--where", "r < 0").err
+    assert peculiar("score", model, catalogue, "--where", "q < 0").code == 1

@@ -28,6 +28,7 @@ def read(
     table: int | str | None = None,
     format: str | None = None,  # noqa: A002 (what everybody calls it)
     missing: Sequence[Sentinel] = (),
+    where: str | None = None,
 ) -> Table:
     r"""Read a catalogue: FITS, VOTable, ECSV, CSV, Parquet, HDF5, and tables of text.
 
@@ -48,6 +49,9 @@ def read(
         chosen by the extension, and by the look of the file.
     missing : sequence of float or str, optional
         Values that mean 'missing', such as -9999.
+    where : str, optional
+        Which rows, such as ``"class == 'QSO' and r < 19"``. A row with a missing value is not chosen by a comparison
+        of it. Nothing is evaluated as Python.
 
     Returns
     -------
@@ -72,6 +76,8 @@ def read(
     """
     if isinstance(columns, str):
         columns = [columns]
+    if where is not None:
+        return _read_where(path, columns, table, format, missing, where)
     places = find_places(path, table)
     if places is None:
         found = _read_one(place_of(path, table), columns, format)
@@ -83,6 +89,29 @@ def read(
             lambda place, names: _read_one(place, names, format),
         )
     return mask_sentinels(found, missing)[0]
+
+
+def _read_where(
+    path: str | os.PathLike[str],
+    columns: Sequence[str] | None,
+    table: int | str | None,
+    form: str | None,
+    missing: Sequence[Sentinel],
+    where: str,
+) -> Table:
+    """Read what is wanted and what the condition is about, and keep the rows for which it is true."""
+    from peculiar.catalogue.expressions.conditions import choose_rows, columns_in, parse_condition
+    from peculiar.catalogue.expressions.elements import bases_of
+
+    needed = columns_in(parse_condition(where))
+    names = columns
+    if columns is not None:
+        known = {info.name for info in list_columns(path, table=table, format=form)}
+        asked = [name for name in bases_of(needed, known) if name in known]
+        names = [*columns, *asked]
+    found = read(path, columns=names, table=table, format=form, missing=missing)
+    chosen = found[choose_rows(found, where)]
+    return chosen if columns is None else chosen[list(dict.fromkeys(columns))]
 
 
 def _read_one(place: Place, columns: Sequence[str] | None, given: str | None) -> Table:

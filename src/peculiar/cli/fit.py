@@ -45,9 +45,8 @@ def command(catalogue: Path, **options: Any) -> None:
     check_targets({}, {"--out": out}, overwrite=options["overwrite"], sources=[catalogue])
     recipe = make_recipe(options)
     assert recipe is not None  # --features is required
-    loaded = read_catalogue(
-        screen, catalogue, recipe, format_=options["format_"], table=options["table"]
-    )
+    given = {name: options[name] for name in ("format_", "table", "where")}
+    loaded = read_catalogue(screen, catalogue, recipe, **given)
     settings = {name: options[name] for name in option.FIT_SETTINGS}
     model = fit_model(screen, settings, loaded.measured, recipe, options["rarity"])
     model.save(out)

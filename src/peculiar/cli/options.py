@@ -135,6 +135,11 @@ error_options = together(
         type=click.Choice(["missing", "exact", "refuse"]),
         help="What an error of exactly 0 means in a column with positive errors.  [default: missing]",
     ),
+    click.option(
+        "--where",
+        metavar="CONDITION",
+        help="Which rows to take: \"class == 'QSO' and r < 19\", with == != < <= > >=, and, or, not.",
+    ),
     hdu_option,
     format_option,
 )

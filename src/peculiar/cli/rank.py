@@ -62,7 +62,7 @@ def command(ctx: click.Context, /, catalogue: Path, **options: Any) -> None:
     recipe = make_recipe(options)
     assert recipe is not None  # --features is required
     whole = wanted.out is not None
-    given = {"format_": options["format_"], "table": options["table"]}
+    given = {name: options[name] for name in ("format_", "table", "where")}
     loaded = read_catalogue(screen, catalogue, recipe, show=wanted.show, whole=whole, **given)
     settings = {name: options[name] for name in option.FIT_SETTINGS}
     model = fit_model(screen, settings, loaded.measured, recipe, options["rarity"])

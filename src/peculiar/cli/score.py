@@ -58,7 +58,7 @@ def command(ctx: click.Context, /, model: Path, catalogue: Path, **options: Any)
     fitted.n_jobs = options["n_jobs"]
     recipe = check_recipe(model, fitted, make_recipe(options, getattr(fitted, "recipe_", None)))
     whole = wanted.out is not None
-    given = {"format_": options["format_"], "table": options["table"]}
+    given = {name: options[name] for name in ("format_", "table", "where")}
     loaded = read_catalogue(screen, catalogue, recipe, show=wanted.show, whole=whole, **given)
     which = model_in_words(fitted, model)
     judge_and_list(screen, ctx.obj.arguments, loaded, fitted, which, wanted, overwrite=overwrite)

@@ -8,7 +8,7 @@
     product:   signed * signed / signed ...
     signed:    - signed | power
     power:     atom [^ constant]             (** is ^)
-    atom:      number | column | `any column` | function ( sum ) | ( sum )
+    atom:      number | column | `any column` | column[3] | function ( sum ) | ( sum )
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def parse_features(features: str | Sequence[str]) -> tuple[Feature, ...]:
             ^
     """
     texts = [features] if isinstance(features, str) else list(features)
-    found = [feature for text in texts for feature in _Parser(_as_text(text)).features()]
+    found = [feature for text in texts for feature in Parser(_as_text(text)).features()]
     if not found:
         raise CatalogueError("no features were given; name at least one column")
     labels = [feature.label for feature in found]
@@ -103,7 +103,7 @@ def _as_text(text: object) -> str:
     return text
 
 
-class _Parser:
+class Parser:
     """Recursive descent; one method for each line of the grammar."""
 
     def __init__(self, text: str) -> None:
@@ -216,17 +216,23 @@ class _Parser:
 
     def inside(self, opening: Token) -> Node:
         """What is in parentheses, the opening one being read."""
+        self.go_deeper(opening)
+        node = self.sum()
+        self.refuse_high(node, opening.position)
+        self.close(opening)
+        return node
+
+    def go_deeper(self, opening: Token) -> None:
         self.depth += 1
         if self.depth > _DEEPEST:
             raise point(self.text, opening.position, f"more than {_DEEPEST} nested parentheses")
-        node = self.sum()
-        self.refuse_high(node, opening.position)
+
+    def close(self, opening: Token) -> None:
         self.depth -= 1
         if not self.take(")"):
             if self.token.kind == "end":
                 raise point(self.text, opening.position, "this '(' is not closed")
             raise self.unexpected("an operator or ')'")
-        return node
 
     def number(self, token: Token) -> Number:
         value = float(token.text)

@@ -99,11 +99,12 @@ def height_of(node: Node) -> int:
     height, level = 0, [node]
     while level:
         height += 1
-        level = [inner for each in level for inner in _inside(each)]
+        level = [inner for each in level for inner in parts_of(each)]
     return height
 
 
-def _inside(node: Node) -> tuple[Node, ...]:
+def parts_of(node: Node) -> tuple[Node, ...]:
+    """What an operation is made of."""
     match node:
         case Negative(inner) | Power(inner, _) | Call(_, inner):
             return (inner,)
