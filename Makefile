@@ -14,7 +14,7 @@ BIN     := $(VENV)/bin
 SINGLE := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-slow test-oldest lint format docs bench paper clean
+.PHONY: help demo test test-slow test-oldest fuzz lint format docs bench paper clean
 
 help:  ## what each verb does
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -30,6 +30,9 @@ test-slow: $(VENV)/.test  ## the slow tests: statistics over many seeds
 
 test-oldest: $(OLDEST)/.test  ## the same tests with the oldest versions that pyproject.toml allows (in .venv-oldest)
 	$(SINGLE) $(OLDEST)/bin/python -m pytest -n $(WORKERS) --dist loadfile -m "not slow" -W ignore::DeprecationWarning  # old meets new
+
+fuzz: $(VENV)/.test  ## damaged files for every reader and for model files, for two minutes
+	$(SINGLE) $(BIN)/python -m tests.fuzz.fuzz --seconds 120
 
 lint: $(VENV)/.test  ## style, types, import layers, spelling
 	$(BIN)/ruff check .

@@ -27,6 +27,10 @@ class CatalogueError(PeculiarError):
     """A catalogue file, a column of it, or an expression of its columns cannot be used as given."""
 
 
+class OutputError(PeculiarError):
+    """A file cannot be written where it was asked for: a device, a folder, no permission."""
+
+
 class CollapsedScatterWarning(UserWarning):
     """A component shrank to (nearly) nothing in some direction and was held at the smallest size allowed."""
 

@@ -3,8 +3,11 @@
 import json
 import math
 import re
+import time
 
 import pytest
+from astropy.io import fits
+from astropy.table import Table
 
 from peculiar import RobustMixture, read
 from peculiar.cli import progress
@@ -26,6 +29,7 @@ def test_info_of_a_catalogue(peculiar, catalogue):
     assert said["columns"][0] == {
         "column": "name",
         "type": "str",
+        "shape": "",
         "unit": "",
         "UCD": "",
         "error": "",
@@ -159,3 +163,41 @@ def test_iterations_left():
     assert iterations_left([1.0, 2.0], 1e-6) == math.inf
     assert iterations_left([1e-3, 1e-5], 1e-4) == 0.0
     assert iterations_left([1e-1, 1e-2], 0.0) == math.inf
+
+
+def test_info_of_a_file_with_several_tables(peculiar, tmp_path):
+    path = tmp_path / "a.fits"
+    units = [fits.table_to_hdu(Table({name: [1.0]})) for name in "uv"]
+    units[1].name = "SECOND"
+    fits.HDUList([fits.PrimaryHDU(), *units]).writeto(path)
+    done = peculiar("info", path)
+    assert "2 tables; FILE[TABLE] (or --hdu TABLE) names one, by number or name:" in done.out
+    assert re.search(r"^ +1 +1 +1  shown below", done.out, flags=re.MULTILINE)
+    assert re.search(r"^ +2  SECOND +1 +1 *$", done.out, flags=re.MULTILINE)
+    for arguments in ([f"{path}[2]"], [path, "--hdu", "second"]):
+        assert re.search(r"^v +float64 *$", peculiar("info", *arguments).out, flags=re.MULTILINE)
+    said = json.loads(peculiar("info", path, "--json", "--hdu", "2").out)
+    assert [table["name"] for table in said["tables"]] == ["", "SECOND"]
+    assert said["table"] == 2
+
+
+def test_info_of_very_many_columns(peculiar, tmp_path):
+    names = [f"c{i}{end}" for i in range(2500) for end in ("", "_err")]
+    path = tmp_path / "wide.csv"
+    path.write_text(",".join(names) + "\n" + ",".join(["1.5"] * 5000) + "\n")
+    start = time.process_time()
+    done = peculiar("info", path)
+    spent = time.process_time() - start
+    assert "1 rows, 5000 columns" in done.out
+    assert "and 2,460 more" in done.out
+    assert spent < 20  # 5 s on a machine of its own; it was 5 minutes
+
+
+def test_rank_takes_a_table_of_a_file(peculiar, tmp_path, catalogue, model):
+    stars = fits.table_to_hdu(Table.read(catalogue))
+    other = fits.table_to_hdu(Table({"v": [1.0]}))
+    fits.HDUList([fits.PrimaryHDU(), other, stars]).writeto(tmp_path / "a.fits")
+    done = peculiar("score", model, f"{tmp_path / 'a.fits'}[2]", "--top", "1")
+    assert done.code == 0, done.err
+    assert peculiar("score", model, tmp_path / "a.fits", "--hdu", "2", "--top", "1").code == 0
+    assert "no column 'u'" in peculiar("score", model, tmp_path / "a.fits").err

@@ -1,7 +1,9 @@
 """What goes wrong gives one short message, an exit code that means something, and no file."""
 
 import gzip
+import os
 import re
+import stat
 
 import numpy as np
 import pytest
@@ -186,3 +188,45 @@ def test_a_defect_is_not_a_traceback_unless_asked(peculiar, catalogue, monkeypat
 def test_debug_shows_errors_as_they_are(peculiar, tmp_path):
     with pytest.raises(ValueError, match="there is no file"):
         peculiar("info", tmp_path / "nowhere.csv", "--debug")
+
+
+def test_two_results_never_share_a_file(peculiar, catalogue, tmp_path, monkeypatch):
+    def fit(*_, **__):
+        raise AssertionError("the work began before the paths were checked")
+
+    monkeypatch.setattr("peculiar.cli.reading.read_catalogue", fit)
+    (tmp_path / "link.csv").symlink_to("a.csv")
+    for other in ("a.csv", "link.csv"):
+        arguments = ["--out", tmp_path / "a.csv", "--save-model", tmp_path / other]
+        done = peculiar("rank", catalogue, *QUICK, *arguments, "--overwrite")
+        refused(done, 1, r"--out \S+ and --save-model \S+ are the same file")
+    (tmp_path / "b.csv").write_text("x")
+    (tmp_path / "c.csv").hardlink_to(tmp_path / "b.csv")
+    arguments = ["--out", tmp_path / "b.csv", "--save-model", tmp_path / "c.csv", "--overwrite"]
+    refused(peculiar("rank", catalogue, *QUICK, *arguments), 1, "are the same file")
+    assert not (tmp_path / "a.csv").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["rank", "CAT", *QUICK, "--out", "FIFO"], "is a pipe .FIFO.; only files are replaced"),
+        (["rank", "CAT", *QUICK, "--save-model", "FIFO"], "is a pipe .FIFO."),
+        (["rank", "CAT", *QUICK, "--out", "a.parquet.gz"], "is compressed internally"),
+        (["fit", "CAT", *QUICK, "--out", "FIFO"], "is a pipe .FIFO."),
+        (["score", "MODEL", "CAT", "--out", "FIFO"], "is a pipe .FIFO."),
+    ],
+)
+def test_outputs_are_checked_before_the_work(
+    peculiar, catalogue, model, tmp_path, monkeypatch, arguments, message
+):
+    def work(*_, **__):
+        raise AssertionError("the work began before the paths were checked")
+
+    monkeypatch.setattr("peculiar.cli.reading.read_catalogue", work)
+    fifo = tmp_path / "pipe.csv"
+    os.mkfifo(fifo)
+    words = {"CAT": catalogue, "MODEL": model, "FIFO": fifo}
+    done = peculiar(*(words.get(word, word) for word in arguments), "--overwrite")
+    refused(done, 1, message)
+    assert stat.S_ISFIFO(fifo.stat().st_mode)

@@ -99,7 +99,7 @@ def test_no_such_file(file):
         path.with_name("starts.csv"),
     )
     refused(r"^there is no file nowhere/stars\.csv$", read, "nowhere/stars.csv")
-    refused(r" is a folder; give a file$", read, path.parent)
+    refused(r" is a folder; give a file", read, path.parent)
 
 
 def test_unknown_extension(file):

@@ -9,7 +9,7 @@ import joblib
 import pytest
 
 from peculiar import OutlierDetector
-from peculiar.kernels import _jit
+from peculiar.kernels import _cache, _jit
 from peculiar.kernels.careful.loops import expect_rows, scale_moments
 from peculiar.kernels.lanes.loops import describe_blocks, sum_blocks
 from peculiar.kernels.tail.frames import frame_rows
@@ -98,8 +98,8 @@ def test_processes_that_compile_at_the_same_time_keep_their_code_apart(tmp_path)
 
 def test_an_index_that_names_a_class_that_is_gone_counts_as_empty():
     gone = pickle.dumps(_jit.sources_stamp).replace(b"sources_stamp", b"no_such_thing")
-    assert _jit._forgiving(lambda: pickle.loads(gone))() == {}
-    assert _jit._forgiving(lambda: {"key": "value"})() == {"key": "value"}
+    assert _cache._or_else(lambda: pickle.loads(gone), dict)() == {}
+    assert _cache._or_else(lambda: {"key": "value"}, dict)() == {"key": "value"}
 
 
 def test_a_model_that_may_not_be_written_to_needs_no_code_of_its_own(tmp_path):

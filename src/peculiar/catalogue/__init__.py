@@ -1,6 +1,7 @@
 """Catalogues: tables of objects in which values have errors, from files or from memory.
 
-:func:`read` and :func:`write` know FITS, VOTable, ECSV, CSV, Parquet and HDF5. :func:`measure` makes features of
+:func:`read` and :func:`write` know FITS, VOTable, ECSV, CSV, Parquet and HDF5; :func:`read` also the tables of text of
+CDS, the AAS, IPAC, VizieR and SExtractor. :func:`measure` makes features of
 columns, such as ``"u - r, log10(flux)"``, with their full error covariance; :func:`pair_errors` finds which column is
 the error of which.
 """
@@ -8,9 +9,9 @@ the error of which.
 from peculiar.catalogue.columns.matching import pair_errors
 from peculiar.catalogue.columns.pairing import ErrorColumns, Pairing
 from peculiar.catalogue.features import measure, needed_columns, pair_features
-from peculiar.catalogue.formats import ColumnInfo
+from peculiar.catalogue.formats import ColumnInfo, TableInfo
 from peculiar.catalogue.measurements import Measurements
-from peculiar.catalogue.reading import list_columns, read
+from peculiar.catalogue.reading import count_rows, list_columns, list_tables, read
 from peculiar.catalogue.tables import as_table
 from peculiar.catalogue.writing import write
 
@@ -19,8 +20,11 @@ __all__ = [
     "ErrorColumns",
     "Measurements",
     "Pairing",
+    "TableInfo",
     "as_table",
+    "count_rows",
     "list_columns",
+    "list_tables",
     "measure",
     "needed_columns",
     "pair_errors",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -14,6 +15,7 @@ from peculiar.catalogue.columns.names import close, counted, cut, listed
 from peculiar.catalogue.columns.pairing import Pairing
 from peculiar.catalogue.columns.sentinels import Sentinel, mask_sentinels
 from peculiar.catalogue.columns.uncertainties import measured_columns
+from peculiar.catalogue.expressions.elements import base_of, bases_of, index_of, with_elements
 from peculiar.catalogue.expressions.grammar import Feature, parse_features
 from peculiar.catalogue.measurements import Measurements, assemble
 from peculiar.catalogue.reading import list_columns, read
@@ -105,15 +107,16 @@ def measure(
     }
     if isinstance(table, str | os.PathLike):
         ucds = _known(table, format)
-        needed = _pair(parsed, list(ucds), ucds=ucds, **options).needed()
-        rows = read(table, columns=needed, format=format)
+        pairing = _pair(parsed, list(ucds), ucds=ucds, **options)
+        rows = read(table, columns=bases_of(pairing.needed(), ucds), format=format)
     else:
         rows = as_table(table)
     if not len(rows):
         raise CatalogueError("the table has no rows; there is nothing to measure")
     pairing = confirm_flags(_pair(parsed, rows.colnames, ucds=_ucds(rows), **options), rows)
     hidden = find_limits(pairing, rows)  # before -1 may become missing
-    rows, found = mask_sentinels(rows[list(pairing.needed())], missing)
+    needed = list(pairing.needed())
+    rows, found = mask_sentinels(with_elements(rows, needed)[needed], missing)
     notes = [f"{name}: {counted(count)} missing, as asked for" for name, count in found.items()]
     meaning = ErrorMeaning(zero_errors, sigma, percent, error_floor)
     columns, more = measured_columns(rows, pairing, meaning, hidden)
@@ -189,10 +192,48 @@ def _pair(parsed: Sequence[Feature], available: Sequence[str], **options: Any) -
     known = set(available)
     for feature in parsed:
         for name in feature.columns:
-            if name not in known:
+            if base_of(name, known) not in known:
                 raise _unknown(name, feature, available)
     wanted = [name for feature in parsed for name in feature.columns]
-    return pair_errors(available, wanted, **options)
+    elements = [name for name in wanted if name not in known]
+    if not elements:
+        return pair_errors(available, wanted, **options)
+    return _pair_elements(available, wanted, elements, options)
+
+
+def _pair_elements(
+    available: Sequence[str],
+    wanted: Sequence[str],
+    elements: Sequence[str],
+    options: dict[str, Any],
+) -> Pairing:
+    """Errors of elements of columns: Flux_err[3] for Flux[3]; the conventions know the columns that they are of."""
+    known = set(available)
+    errors = dict(options.get("errors") or {})
+    found = {}
+    for name in dict.fromkeys(elements):
+        if name not in errors and name not in options.get("no_error", ()):
+            base = base_of(name, known)
+            (pair,) = pair_errors(available, [base], ucds=options.get("ucds")).columns
+            names = tuple(f"{each}{index_of(name)}" for each in pair.names)
+            found[name] = dataclasses.replace(pair, column=name, names=names)
+    more = [name for pair in found.values() for name in pair.names]
+    given = {
+        name: pair.names if len(pair.names) > 1 else pair.names[0] for name, pair in found.items()
+    }
+    virtual = [*available, *dict.fromkeys([*elements, *more, *_elements_in(errors, known)])]
+    pairing = pair_errors(virtual, wanted, **{**options, "errors": {**given, **errors}})
+    columns = tuple(found.get(pair.column, pair) for pair in pairing.columns)
+    return dataclasses.replace(pairing, columns=columns)
+
+
+def _elements_in(errors: Mapping[str, Any], known: Collection[str]) -> list[str]:
+    """Elements that the user names as errors."""
+    names: list[str] = []
+    for where in errors.values():
+        names += [where] if isinstance(where, str) else where if isinstance(where, Sequence) else []
+    plain = [name.partition(":")[2] or name for name in names]
+    return [name for name in plain if name not in known and base_of(name, known) != name]
 
 
 def _unknown(name: str, feature: Feature, available: Sequence[str]) -> CatalogueError:

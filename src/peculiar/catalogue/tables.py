@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from peculiar.catalogue.columns.names import refuse_duplicates
+from peculiar.catalogue.columns.names import QUOTED, cut, refuse_duplicates
 from peculiar.catalogue.formats.arrow import from_arrow
 from peculiar.catalogue.formats.installed import require
 from peculiar.catalogue.reading import read
@@ -68,7 +68,9 @@ def _from_columns(table: Any) -> Table:
     try:
         return Table(table)
     except (ValueError, TypeError) as error:
-        raise CatalogueError(f"these columns cannot form a table: {error}") from None
+        raise CatalogueError(
+            f"these columns cannot form a table: {cut(str(error), QUOTED)}"
+        ) from None
 
 
 def _from_arrow(table: Any) -> Table:

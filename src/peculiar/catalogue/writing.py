@@ -8,9 +8,11 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from peculiar.catalogue.columns.names import cut
-from peculiar.catalogue.formats import Format
+from peculiar.catalogue.columns.names import QUOTED, cut
+from peculiar.catalogue.formats import WRITTEN, Format
+from peculiar.catalogue.formats.astropy_warnings import quietly
 from peculiar.catalogue.formats.choose import choose_format
+from peculiar.catalogue.formats.spreadsheets import harmless
 from peculiar.catalogue.tables import as_table
 from peculiar.errors import CatalogueError
 from peculiar.files import replacing
@@ -22,6 +24,7 @@ def write(
     *,
     format: str | None = None,  # noqa: A002 (as in read)
     overwrite: bool = False,
+    plain: bool = False,
 ) -> None:
     r"""Write a table as FITS, VOTable, ECSV, CSV, Parquet or HDF5.
 
@@ -38,6 +41,9 @@ def write(
         As in :func:`read`.
     overwrite : bool, default=False
         Whether a file of that name may be replaced.
+    plain : bool, default=False
+        Whether text is written to CSV as it is. Otherwise text that begins with ``=``, ``+``, ``-`` or ``@`` gets a
+        ``'`` before it, so that no spreadsheet takes it for a formula and runs it. Numbers are never changed.
 
     Examples
     --------
@@ -48,17 +54,42 @@ def write(
     'name,u\na,1.0\nb,0.1\n'
     """
     target = Path(path)
-    form = choose_format(target, format)
+    form = format_to_write(target, format)
     is_zipped = target.name.lower().endswith(".gz")
-    if is_zipped and not form.may_be_zipped:
-        raise CatalogueError(f"{target}: {form.name} is compressed internally; leave out the .gz")
     if target.exists() and not overwrite:
         raise CatalogueError(
             f"{target} is there already; say overwrite=True (--overwrite) to replace it"
         )
     rows = as_table(table)
+    if form.name == "csv" and not plain:
+        rows = harmless(rows)
     with replacing(target) as temporary:
         _write_plain(rows, form, temporary, is_zipped=is_zipped)
+
+
+def format_to_write(target: Path, given: str | None) -> Format:
+    """The format of a file to be written; CatalogueError if there is none.
+
+    Parameters
+    ----------
+    target : Path
+    given : str or None
+        None goes by the extension.
+
+    Returns
+    -------
+    Format
+    """
+    form = choose_format(target, given)
+    if not form.is_written:
+        raise CatalogueError(
+            f"{target}: {form.name} is read, but not written; write one of {', '.join(WRITTEN)}"
+        )
+    if target.name.lower().endswith(".bz2"):
+        raise CatalogueError(f"{target}: .bz2 is read, but not written; use .gz")
+    if target.name.lower().endswith(".gz") and not form.may_be_zipped:
+        raise CatalogueError(f"{target}: {form.name} is compressed internally; leave out the .gz")
+    return form
 
 
 def _write_plain(rows: Any, form: Format, temporary: Path, *, is_zipped: bool) -> None:
@@ -84,9 +115,10 @@ def _pack(source: Path, target: Path) -> None:
 
 def _convert(rows: Any, form: Format, path: Path) -> None:
     try:
-        form.write(rows, path)
+        with quietly():
+            form.write(rows, path)
     except (CatalogueError, OSError, MemoryError, ModuleNotFoundError):
         raise
     except Exception as error:
-        said = cut(str(error) or type(error).__name__, 400)
+        said = cut(str(error) or type(error).__name__, QUOTED)
         raise CatalogueError(f"the table cannot be written as {form.name}: {said}") from error

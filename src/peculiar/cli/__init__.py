@@ -5,13 +5,15 @@ Nothing heavy is imported before a command runs, so that ``peculiar --help`` ans
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Sequence
 from importlib.util import find_spec
 
 DONE, CANNOT, USAGE, DEFECT, PIPE, STOPPED = 0, 1, 2, 3, 141, 130
 """Exit codes: what ``peculiar --help`` says they mean."""
+
+SIGNALLED = 128
+"""To this the number of a signal is added, as shells do."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -25,18 +27,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        The exit code: 0 done, 1 the input cannot be used, 2 wrong usage, 3 a defect of peculiar, 130 stopped by Ctrl-C.
+        The exit code: 0 done, 1 the input cannot be used, 2 wrong usage, 3 a defect of peculiar, 130 stopped by Ctrl-C,
+        129 and 143 stopped by a signal, 141 nobody reads on.
     """
     if any(find_spec(package) is None for package in ("click", "rich")):
         print("peculiar: the command line needs: pip install 'peculiar[cli]'", file=sys.stderr)
         return CANNOT
+    from peculiar.cli import streams
     from peculiar.cli.running import run
 
+    streams.prepare_streams()
     try:
-        return run(list(sys.argv[1:] if arguments is None else arguments))
+        with streams.hearing_signals():
+            return run(list(sys.argv[1:] if arguments is None else arguments))
     except KeyboardInterrupt:
-        print("peculiar: stopped", file=sys.stderr)
+        streams.remark("peculiar: stopped")
         return STOPPED
+    except streams.StoppedError as stopped:
+        streams.remark("peculiar: stopped")
+        return SIGNALLED + stopped.number
     except BrokenPipeError:  # `peculiar ... | head`: nobody reads on, which is no error
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        streams.silence_output()
         return PIPE

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+import sys
 from typing import Self
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from peculiar.cli.progress import Course, clock
+from peculiar.cli.streams import width_of
 
 
 class Bar(Course):
@@ -22,7 +24,7 @@ class Bar(Course):
             BarColumn(bar_width=10),
             TimeElapsedColumn(),
             TextColumn("{task.fields[rest]}", markup=False),
-            console=Console(stderr=True, highlight=False),
+            console=Console(stderr=True, highlight=False, width=width_of(sys.stderr, 80)),
             transient=True,
         )
         self.task = self.display.add_task(what, total=None, rest="")

@@ -25,7 +25,8 @@ Exit codes:
   1    the input cannot be used: a file, a column, a value
   2    wrong usage: an option or a setting
   3    a defect of peculiar
-  130  stopped by Ctrl-C; no half-written file is left behind
+  130  stopped by Ctrl-C, 129 and 143 by SIGHUP and SIGTERM; no half-written file is left behind
+  141  nobody reads the output, and no file was asked for
 """
 
 

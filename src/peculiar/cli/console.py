@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import logging
-import os
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from peculiar.cli.printable import printable
+from peculiar.cli.streams import named, remark, width_of
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -33,18 +33,36 @@ class Screen:
         Whether standard output is for one JSON object only.
     quiet : bool
         Whether nothing is to be shown at all, but warnings and errors.
+    writes : bool
+        Whether the command writes files: it then goes on if nobody reads what is shown.
     """
 
-    def __init__(self, *, as_json: bool = False, quiet: bool = False) -> None:
+    def __init__(self, *, as_json: bool = False, quiet: bool = False, writes: bool = False) -> None:
         self.as_json = as_json
         self.quiet = quiet
+        self.is_lost = False
+        context = click.get_current_context(silent=True)
+        self._run: Any = None if context is None else context.find_root().obj
+        if self._run is not None:
+            self._run.writes = writes
         self.warnings: list[str] = []
         self._out: Console | None = None
 
     @property
     def is_silent(self) -> bool:
         """Whether text for people is not wanted."""
-        return self.as_json or self.quiet
+        return self.as_json or self.quiet or self.is_lost
+
+    @contextlib.contextmanager
+    def _showing(self) -> Iterator[None]:
+        """Note that nothing can be shown any more, and go on if there are files to be written."""
+        try:
+            yield
+        except OSError as error:
+            if self._run is None or not self._run.writes:
+                raise named(error) from None
+            self.is_lost = True
+            self._run.lost = error
 
     def say(self, text: str = "", *, indent: int = 0) -> None:
         """A line of the result, wrapped at the width of the screen; all of it so far to the right."""
@@ -52,13 +70,15 @@ class Screen:
             from rich.text import Text
 
             console = self._console()
-            for line in Text(printable(text)).wrap(console, console.width - indent):
-                console.print(" " * indent + line.plain.rstrip(), markup=False, highlight=False)
+            with self._showing():
+                for line in Text(printable(text)).wrap(console, console.width - indent):
+                    console.print(" " * indent + line.plain.rstrip(), markup=False, highlight=False)
 
     def lines(self, text: str) -> None:
         """Lines of the result, as they are."""
         if not self.is_silent:
-            print(printable(text))
+            with self._showing():
+                print(printable(text))
 
     def table(
         self,
@@ -85,21 +105,22 @@ class Screen:
             is_end = number == line_after and number < n_rows
             cells = [Text(printable(cell, one_line=True)) for cell in row]
             table.add_row(*cells, end_section=is_end)
-        self._console().print(table)
+        with self._showing():
+            self._console().print(table)
 
     def json(self, content: Mapping[str, Any]) -> None:
         """The one JSON object."""
         from peculiar.report import to_json
 
-        if self.as_json:
-            print(to_json(content))
+        if self.as_json and not self.is_lost:
+            with self._showing():
+                print(to_json(content))
 
     def _console(self) -> Console:
         if self._out is None:
             from peculiar.cli.plain import PlainConsole
 
-            is_known = sys.stdout.isatty() or "COLUMNS" in os.environ
-            self._out = PlainConsole(width=None if is_known else WIDTH, highlight=False)
+            self._out = PlainConsole(width=width_of(sys.stdout, WIDTH), highlight=False)
         return self._out
 
     @contextlib.contextmanager
@@ -113,7 +134,7 @@ class Screen:
                 texts = [str(warning.message) for warning in caught]
         for text in dict.fromkeys(texts):
             self.warnings.append(text)
-            print(f"peculiar: warning: {printable(text)}", file=sys.stderr)
+            remark(f"peculiar: warning: {printable(text)}")
 
     @contextlib.contextmanager
     def working(self, what: str) -> Iterator[Work]:

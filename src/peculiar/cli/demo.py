@@ -14,6 +14,7 @@ import click
 from peculiar.cli.console import Screen
 from peculiar.cli.options import RARITY, ListWanted, debug_option, folder_option, seed_option
 from peculiar.errors import CatalogueError
+from peculiar.files import check_writable
 
 if TYPE_CHECKING:
     from peculiar.catalogue import Measurements
@@ -67,7 +68,7 @@ def command(out: Path, objects: int, peculiar: int, seed: int) -> None:
         raise click.UsageError(f"cannot plant {peculiar} peculiar objects among {objects}")
     out.mkdir(parents=True, exist_ok=True)  # a folder that cannot be made is better known now
     _refuse_strangers(out)
-    screen = Screen()
+    screen = Screen(writes=True)
     sky = make_colours(objects, n_peculiar=peculiar, random_state=seed)
     catalogue, recipe = as_catalogue(sky), Recipe(FEATURES)
     measured = recipe.measure(catalogue)
@@ -97,7 +98,9 @@ TITLE = "# peculiar demo"
 
 
 def _refuse_strangers(folder: Path) -> None:
-    """CatalogueError if there are files of these names that no earlier demo has written."""
+    """Refuse files of these names that no earlier demo has written, or that cannot be written."""
+    for name in WRITTEN:
+        check_writable(folder / name)
     found = [name for name in WRITTEN if (folder / name).exists()]
     report = folder / "report.md"
     is_ours = report.is_file() and report.read_bytes().startswith(TITLE.encode())

@@ -9,6 +9,7 @@ import click
 
 from peculiar.cli import options as option
 from peculiar.cli.console import Screen
+from peculiar.cli.kinds import FILE
 from peculiar.cli.recipes import make_recipe
 
 EPILOG = """\
@@ -19,14 +20,12 @@ Example (after `peculiar demo --out demo`):
 
 
 @click.command(epilog=EPILOG, short_help="Fit a mixture to a catalogue; write a model file.")
-@click.argument("catalogue", type=click.Path(path_type=Path))
+@click.argument("catalogue", type=FILE)
 @option.features_option(required=True)
 @option.error_options
 @option.fit_options
 @option.rarity_option
-@click.option(
-    "--out", required=True, type=click.Path(path_type=Path), help="The model file to write."
-)
+@click.option("--out", required=True, type=FILE, help="The model file to write.")
 @option.overwrite_option
 @option.show_options
 def command(catalogue: Path, **options: Any) -> None:
@@ -38,15 +37,16 @@ def command(catalogue: Path, **options: Any) -> None:
     from peculiar.cli.fitting import fit_model
     from peculiar.cli.info import show_model
     from peculiar.cli.reading import read_catalogue
-    from peculiar.cli.targets import check_target
+    from peculiar.cli.targets import check_targets
     from peculiar.report import describe_model
 
-    screen = Screen(as_json=options["as_json"], quiet=options["quiet"])
+    screen = Screen(as_json=options["as_json"], quiet=options["quiet"], writes=True)
     out = options["out"]
-    check_target(out, overwrite=options["overwrite"], is_table=False, source=catalogue)
+    check_targets({}, {"--out": out}, overwrite=options["overwrite"], sources=[catalogue])
     recipe = make_recipe(options)
     assert recipe is not None  # --features is required
-    loaded = read_catalogue(screen, catalogue, recipe, format_=options["format_"])
+    given = {name: options[name] for name in ("format_", "table", "where")}
+    loaded = read_catalogue(screen, catalogue, recipe, **given)
     settings = {name: options[name] for name in option.FIT_SETTINGS}
     model = fit_model(screen, settings, loaded.measured, recipe, options["rarity"])
     model.save(out)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,10 +10,9 @@ import click
 
 from peculiar.cli import options as option
 from peculiar.cli.console import Screen
-from peculiar.cli.near_misses import show_near_misses
+from peculiar.cli.kinds import FILE
 
 if TYPE_CHECKING:
-    from peculiar.catalogue import ColumnInfo
     from peculiar.catalogue.recipe import Recipe
     from peculiar.estimators.plain import PlainMixture
 
@@ -26,21 +25,25 @@ Examples (after `peculiar demo --out demo`):
 
 
 @click.command(epilog=EPILOG, short_help="Show what is in a model or a catalogue.")
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", type=FILE)
+@option.hdu_option
 @option.format_option
 @option.json_option
 @option.debug_option
-def command(file: Path, format_: str | None, *, as_json: bool) -> None:
+def command(file: Path, table: str | None, format_: str | None, *, as_json: bool) -> None:
     """Show what is in FILE, a model or a catalogue.
 
-    For a model: its settings, features, components and wild fraction. For a catalogue: its format, the number of its
-    rows, and its columns with their types, units and errors (those that naming conventions can find).
+    For a model: its settings, features, components and wild fraction. For a catalogue: its format, its tables if there
+    are several, the number of rows, and the columns with their types, shapes, units and errors (those that naming
+    conventions can find).
     """
+    from peculiar.cli.about_catalogue import about_catalogue
+
     screen = Screen(as_json=as_json)
-    if format_ is None and is_model(file):
+    if format_ is None and table is None and is_model(file):
         _about_model(screen, file)
     else:
-        _about_catalogue(screen, file, format_)
+        about_catalogue(screen, file, table, format_)
 
 
 def is_model(path: Path) -> bool:
@@ -52,9 +55,6 @@ def is_model(path: Path) -> bool:
             return b'"peculiar model"' in file.read(200)
     except OSError:
         return False  # whoever reads it as a catalogue says what is wrong
-
-
-# ------------------------------------------------------------------------------------ models
 
 
 def _about_model(screen: Screen, path: Path) -> None:
@@ -177,71 +177,3 @@ def _pieces(
             pieces.append(dict(fixed))
         pieces[-1][name] = column
     return pieces
-
-
-# ------------------------------------------------------------------------------------ catalogues
-
-
-def _about_catalogue(screen: Screen, path: Path, format_: str | None) -> None:
-    from peculiar.catalogue import list_columns, read
-    from peculiar.catalogue.formats.choose import choose_format
-
-    columns = list_columns(path, format=format_)
-    with screen.working(f"reading {path.name}"):
-        n_rows = len(read(path, columns=[columns[0].name], format=format_)) if columns else 0
-    form = choose_format(path, format_).name
-    errors = find_errors(columns)
-    screen.lines(f"{path}: {form}, {n_rows:,} rows, {len(columns)} columns")
-    about = [_as_dict(info, errors) for info in columns]
-    shown = [name for name in about[0] if any(row[name] for row in about)] if about else []
-    screen.table({name: [row[name] for row in about] for name in shown}, to_the_left=shown)
-    values = [name for name in errors if errors[name]]
-    if values:
-        screen.say(
-            f'With errors: {", ".join(values)}. For instance: --features "{", ".join(values[:2])}"'
-        )
-    else:
-        screen.say(
-            "Naming conventions find no errors in this catalogue; say where they are with --error X=COLUMN"
-        )
-    misses = show_near_misses(screen, columns, errors)
-    screen.json(
-        {
-            "file": str(path),
-            "kind": "catalogue",
-            "format": form,
-            "n_rows": n_rows,
-            "columns": about,
-            "near_misses": misses,
-        }
-    )
-
-
-def find_errors(columns: Sequence[ColumnInfo]) -> dict[str, tuple[str, ...]]:
-    """The errors of every column of numbers, where conventions find them without doubt."""
-    from peculiar.catalogue import pair_errors
-    from peculiar.errors import CatalogueError
-
-    ucds = {info.name: info.ucd for info in columns}
-    found = {}
-    for info in columns:
-        if not info.dtype.startswith(("float", "int", "uint")):
-            continue
-        try:
-            pairing = pair_errors(list(ucds), [info.name], ucds=ucds)
-        except CatalogueError:
-            continue
-        found[info.name] = pairing.columns[0].names
-    return found
-
-
-def _as_dict(info: ColumnInfo, errors: Mapping[str, tuple[str, ...]]) -> dict[str, str]:
-    of = [name for name, names in errors.items() if info.name in names]
-    role = f"error of {', '.join(of)}" if of else ""
-    return {
-        "column": info.name,
-        "type": info.dtype,
-        "unit": info.unit,
-        "UCD": info.ucd,
-        "error": ", ".join(errors.get(info.name, ())) or role,
-    }

@@ -46,6 +46,8 @@ def judge_and_list(
         Whether a file may be replaced.
     """
     candidates = judge(screen, model, catalogue.measured, wanted)
+    if catalogue.numbers is not None:
+        candidates.verdict["row"] = catalogue.numbers[candidates.verdict["row"]]
     beside = {name: catalogue.table[name][candidates.order] for name in catalogue.show}
     about = describe_run(arguments, catalogue, which, candidates, wanted)
     write_list(screen, catalogue, candidates, about, wanted, overwrite=overwrite)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -10,6 +11,10 @@ if TYPE_CHECKING:
     Kind = click.ParamType[Any]
 else:
     Kind = click.ParamType  # takes no types at run time before click 8.2
+
+
+FILE = click.Path(path_type=Path, readable=False)
+"""A file. Whether it can be read is found out by whoever reads it: a file without permission is no wrong usage."""
 
 
 class Components(Kind):

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import click
 
-from peculiar.cli.kinds import Components, Names, NumberOr
+from peculiar.cli.kinds import FILE, Components, Names, NumberOr
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -52,7 +52,15 @@ format_option = click.option(
     "--format",
     "format_",
     metavar="NAME",
-    help="Format of the catalogue, if its extension does not say: fits, votable, ecsv, csv, parquet, hdf5.",
+    help="Format of the catalogue, if its extension and its look do not say: fits, votable, ecsv, csv, parquet, hdf5, "
+    "mrt, ipac, sextractor, vizier, text.",
+)
+
+hdu_option = click.option(
+    "--hdu",
+    "table",
+    metavar="TABLE",
+    help="Which table of the file, by number or name; the same as FILE[TABLE].  [default: the first]",
 )
 
 overwrite_option = click.option(
@@ -153,6 +161,12 @@ error_options = together(
         metavar="[X=]NUMBER",
         help="Raise smaller errors, also those of 0, to this: of all columns, or of X.",
     ),
+    click.option(
+        "--where",
+        metavar="CONDITION",
+        help="Which rows to take: \"class == 'QSO' and r < 19\", with == != < <= > >=, and, or, not.",
+    ),
+    hdu_option,
     format_option,
 )
 
@@ -168,8 +182,8 @@ fit_options = together(
         metavar="mml|bic|N",
         default="mml",
         show_default=True,
-        help="Number of components, or how to find it: by message length (mml) or by BIC (bic). For large "
-        "catalogues, finding it takes many minutes.",
+        help="Number of components, or how to find it: by message length (mml), which takes a minute or two for 50,000 "
+        "objects, or by BIC (bic), which takes longer.",
     ),
     click.option(
         "--max-components",
@@ -299,8 +313,13 @@ list_options = together(
     click.option("--show", type=Names(), help="Columns of the catalogue to show for each object."),
     click.option(
         "--out",
-        type=click.Path(path_type=Path),
+        type=FILE,
         help="Write all objects, strangest first, with all their columns; the extension sets the format.",
+    ),
+    click.option(
+        "--plain",
+        is_flag=True,
+        help="Write text to CSV as it is, also what a spreadsheet would run as a formula (= + - @ at its beginning).",
     ),
 )
 
@@ -316,6 +335,7 @@ class ListWanted:
     groups: bool
     show: Sequence[str] | None
     out: Path | None
+    plain: bool = False
 
     @classmethod
     def of(cls, options: dict[str, Any]) -> ListWanted:

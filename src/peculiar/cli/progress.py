@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-import sys
 import time
 from abc import ABC, abstractmethod
 from typing import Any
 
 from peculiar.cli.console import Work
 from peculiar.cli.printable import printable
+from peculiar.cli.streams import remark
 
 MEMORY = 10
 """Iterations from which the rest is estimated."""
@@ -101,7 +101,7 @@ class Lines(Course):
             return
         self.said = now
         rest = "" if math.isnan(seconds) else f"; about {clock(seconds)} left"
-        print(printable(f"peculiar: {self.what}: {text}{rest}"), file=sys.stderr, flush=True)
+        remark(printable(f"peculiar: {self.what}: {text}{rest}"))
 
 
 def iterations_left(left: list[float], tol: float) -> float:

@@ -9,6 +9,7 @@ import click
 
 from peculiar.cli import options as option
 from peculiar.cli.console import Screen, refuse_silence
+from peculiar.cli.kinds import FILE
 from peculiar.cli.recipes import make_recipe
 
 EPILOG = """\
@@ -21,7 +22,7 @@ Examples (after `peculiar demo --out demo`):
 
 
 @click.command(epilog=EPILOG, short_help="From a catalogue to a ranked list, all in one.")
-@click.argument("catalogue", type=click.Path(path_type=Path))
+@click.argument("catalogue", type=FILE)
 @option.features_option(required=True)
 @option.error_options
 @option.fit_options
@@ -29,7 +30,7 @@ Examples (after `peculiar demo --out demo`):
 @option.list_options
 @click.option(
     "--save-model",
-    type=click.Path(path_type=Path),
+    type=FILE,
     help="Write the fitted model, for `peculiar score`.",
 )
 @option.overwrite_option
@@ -46,26 +47,26 @@ def command(ctx: click.Context, /, catalogue: Path, **options: Any) -> None:
     from peculiar.cli.fitting import fit_model, show_fit
     from peculiar.cli.judging import judge_and_list
     from peculiar.cli.reading import read_catalogue
-    from peculiar.cli.targets import check_target
+    from peculiar.cli.targets import check_targets
     from peculiar.cli.write_list import model_in_words
     from peculiar.report import check_discoveries
 
-    screen = Screen(as_json=options["as_json"], quiet=options["quiet"])
     wanted, overwrite = option.ListWanted.of(options), options["overwrite"]
-    writes = wanted.out is not None or options["save_model"] is not None
+    saved = options["save_model"]
+    writes = wanted.out is not None or saved is not None
+    screen = Screen(as_json=options["as_json"], quiet=options["quiet"], writes=writes)
     refuse_silence(quiet=screen.quiet, as_json=screen.as_json, writes=writes)
-    check_target(wanted.out, overwrite=overwrite, is_table=True, source=catalogue)
-    check_target(options["save_model"], overwrite=overwrite, is_table=False, source=catalogue)
+    files = {"--out": wanted.out}, {"--save-model": saved}
+    check_targets(*files, overwrite=overwrite, sources=[catalogue])
     check_discoveries(wanted.fdr, wanted.method, has_wild=options["wild_fraction"] != 0)
     recipe = make_recipe(options)
     assert recipe is not None  # --features is required
     whole = wanted.out is not None
-    form = options["format_"]
-    loaded = read_catalogue(screen, catalogue, recipe, format_=form, show=wanted.show, whole=whole)
+    given = {name: options[name] for name in ("format_", "table", "where")}
+    loaded = read_catalogue(screen, catalogue, recipe, show=wanted.show, whole=whole, **given)
     settings = {name: options[name] for name in option.FIT_SETTINGS}
     model = fit_model(screen, settings, loaded.measured, recipe, options["rarity"])
     show_fit(screen, model)
-    saved = options["save_model"]
     if saved is not None:
         model.save(saved)
         screen.lines(f"Written: {saved} (the model, for `peculiar score`)\n")

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from peculiar.cli.console import Screen
+from peculiar.cli.sources import source
 
 if TYPE_CHECKING:
     from peculiar.catalogue import Measurements, Pairing
@@ -30,12 +31,15 @@ class Catalogue:
         Its features.
     show : tuple of str
         Columns to show beside what was found.
+    numbers : ndarray of int or None
+        Numbers of the rows in the file, if not all were taken.
     """
 
     path: Path
     table: Any
     measured: Measurements
     show: tuple[str, ...]
+    numbers: Any = None
 
 
 def read_catalogue(
@@ -44,6 +48,8 @@ def read_catalogue(
     recipe: Recipe,
     *,
     format_: str | None,
+    table: str | None = None,
+    where: str | None = None,
     show: Sequence[str] | None = (),
     whole: bool = False,
 ) -> Catalogue:
@@ -54,31 +60,76 @@ def read_catalogue(
     screen : Screen
     path : Path
     recipe : Recipe
-    format_ : str or None
+    format_, table : str or None
+        As ``--format`` and ``--hdu`` give them.
+    where : str or None
+        Which rows; all if None.
     show : sequence of str or None
         Columns to show; None: one that names the objects, if there is any.
     whole : bool
         Whether all columns are needed.
     """
+    with source(path, format_) as (file, form):
+        which: dict[str, Any] = {"format": form, "table": table}
+        return _read(screen, path, file, recipe, which, where, show, whole=whole)
+
+
+def _read(
+    screen: Screen,
+    path: Path,
+    file: Path,
+    recipe: Recipe,
+    which: dict[str, Any],
+    where: str | None,
+    show: Sequence[str] | None,
+    *,
+    whole: bool,
+) -> Catalogue:
     from peculiar.catalogue import list_columns, read
     from peculiar.catalogue.columns.limits import confirm_flags
     from peculiar.catalogue.columns.names import refuse_unknown
+    from peculiar.catalogue.expressions.conditions import columns_in, parse_condition
+    from peculiar.catalogue.expressions.elements import bases_of
 
-    ucds = {info.name: info.ucd for info in list_columns(path, format=format_)}
+    ucds = {info.name: info.ucd for info in list_columns(file, **which)}
     pairing = recipe.pair(ucds)
     shown = tuple(find_names(ucds) if show is None else show)
     refuse_unknown(shown, list(ucds), str(path))
-    columns = None if whole else list(dict.fromkeys([*pairing.needed(), *shown]))
+    asked = [] if where is None else columns_in(parse_condition(where))
+    columns = None if whole else bases_of([*pairing.needed(), *shown, *asked], ucds)
+    if columns is not None:
+        columns = [
+            name for name in columns if name in ucds
+        ]  # what is not there, choose_rows says better
     with screen.hearing_warnings():
         with screen.working(f"reading {path.name}"):
-            table = read(path, columns=columns, format=format_)
-        show_pairing(screen, path, confirm_flags(pairing, table))
-        measured = recipe.measure(table)
+            rows = read(file, columns=columns, **which)
+        rows, numbers = _choose(screen, rows, where)
+        show_pairing(screen, path, confirm_flags(pairing, rows))
+        measured = recipe.measure(rows)
     for note in measured.notes:
         screen.say(f"note: {note}")
     if measured.notes:
         screen.say()
-    return Catalogue(path, table, measured, shown)
+    return Catalogue(path, rows, measured, shown, numbers)
+
+
+def _choose(screen: Screen, rows: Any, where: str | None) -> tuple[Any, Any]:
+    """The rows for which a condition is true, and their numbers in the catalogue; all, and None, without one."""
+    import numpy as np
+
+    from peculiar.catalogue.expressions.conditions import choose_rows
+    from peculiar.errors import CatalogueError
+
+    if where is None:
+        return rows, None
+    numbers = np.flatnonzero(choose_rows(rows, where))
+    if not len(numbers):
+        raise CatalogueError(f"--where {where}: no row of {len(rows):,} is chosen")
+    screen.say(
+        f"{len(numbers):,} of {len(rows):,} rows are chosen by --where; notes and warnings count rows among these.\n"
+    )
+    return rows[numbers], numbers
 
 
 def show_pairing(screen: Screen, path: Path, pairing: Pairing) -> None:

@@ -12,6 +12,7 @@ import click
 from peculiar.cli.console import Screen
 from peculiar.cli.options import debug_option, folder_option, seed_option
 from peculiar.errors import MissingDataError, PeculiarError
+from peculiar.files import check_writable
 from peculiar.reproduce import NAMES, find
 
 EPILOG = """\
@@ -45,13 +46,21 @@ def command(names: tuple[str, ...], out: Path, quick: bool, seed: int) -> None:
     Each writes NAME.json (all numbers, settings and seed), NAME.csv and NAME.png; index.html puts our numbers beside
     the paper's. The real data are found through the environment variable PECULIAR_DATA, or fetched.
     """
-    from peculiar.reproduce.documents import PAGE, carry_out, prepare, refuse_strangers
+    from peculiar.reproduce.documents import (
+        PAGE,
+        carry_out,
+        prepare,
+        refuse_strangers,
+        written_by,
+    )
 
     if find_spec("matplotlib") is None:
         raise PeculiarError("figures need matplotlib: pip install 'peculiar[plot]'")
     wanted = tuple(name for name in NAMES if name in names or not names)
-    screen = Screen()
+    screen = Screen(writes=True)
     out.mkdir(parents=True, exist_ok=True)  # a folder that cannot be made is better known now
+    for name in (PAGE, *(name for each in wanted for name in written_by(each))):
+        check_writable(out / name)
     refuse_strangers(out, wanted)
     try:
         experiments = prepare(wanted, quick=quick, seed=seed)

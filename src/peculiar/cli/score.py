@@ -9,6 +9,7 @@ import click
 
 from peculiar.cli import options as option
 from peculiar.cli.console import Screen, refuse_silence
+from peculiar.cli.kinds import FILE
 from peculiar.cli.recipes import make_recipe
 
 EPILOG = """\
@@ -20,8 +21,8 @@ Examples (after `peculiar demo --out demo`, which also writes a model):
 
 
 @click.command(epilog=EPILOG, short_help="Rank the objects of a catalogue with a fitted model.")
-@click.argument("model", type=click.Path(path_type=Path))
-@click.argument("catalogue", type=click.Path(path_type=Path))
+@click.argument("model", type=FILE)
+@click.argument("catalogue", type=FILE)
 @option.features_option(required=False)
 @option.error_options
 @option.list_options
@@ -45,20 +46,20 @@ def command(ctx: click.Context, /, model: Path, catalogue: Path, **options: Any)
     from peculiar.cli.fitting import load_model
     from peculiar.cli.judging import judge_and_list
     from peculiar.cli.reading import read_catalogue
-    from peculiar.cli.targets import check_target
+    from peculiar.cli.targets import check_targets
     from peculiar.cli.write_list import model_in_words
 
-    screen = Screen(as_json=options["as_json"], quiet=options["quiet"])
     wanted, overwrite = option.ListWanted.of(options), options["overwrite"]
-    refuse_silence(quiet=screen.quiet, as_json=screen.as_json, writes=wanted.out is not None)
-    for source in (catalogue, model):
-        check_target(wanted.out, overwrite=overwrite, is_table=True, source=source)
+    writes = wanted.out is not None
+    screen = Screen(as_json=options["as_json"], quiet=options["quiet"], writes=writes)
+    refuse_silence(quiet=screen.quiet, as_json=screen.as_json, writes=writes)
+    check_targets({"--out": wanted.out}, {}, overwrite=overwrite, sources=[catalogue, model])
     fitted = load_model(model)
     fitted.n_jobs = options["n_jobs"]
     recipe = check_recipe(model, fitted, make_recipe(options, getattr(fitted, "recipe_", None)))
     whole = wanted.out is not None
-    form = options["format_"]
-    loaded = read_catalogue(screen, catalogue, recipe, format_=form, show=wanted.show, whole=whole)
+    given = {name: options[name] for name in ("format_", "table", "where")}
+    loaded = read_catalogue(screen, catalogue, recipe, show=wanted.show, whole=whole, **given)
     which = model_in_words(fitted, model)
     judge_and_list(screen, ctx.obj.arguments, loaded, fitted, which, wanted, overwrite=overwrite)
 

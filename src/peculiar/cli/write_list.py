@@ -33,7 +33,8 @@ def write_list(
     if wanted.out is None:
         return
     with screen.hearing_warnings(), screen.working(f"writing {wanted.out.name}"):
-        write(ranked_table(catalogue.table, candidates, about), wanted.out, overwrite=overwrite)
+        ranked = ranked_table(catalogue.table, candidates, about)
+        write(ranked, wanted.out, overwrite=overwrite, plain=wanted.plain)
 
 
 def ranked_table(table: Any, candidates: Candidates, about: Mapping[str, str]) -> Any:

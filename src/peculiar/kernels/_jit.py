@@ -14,13 +14,14 @@ import hashlib
 import logging
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
 from numba import cfunc, njit, types
 from numba.extending import overload
 
+from peculiar.kernels._cache import again_if_damaged, forgive_damage, with_cache
 from peculiar.kernels._linking import PARTS, WHOLE
 
 try:
@@ -73,6 +74,8 @@ def _part(function: Callable[..., Any], options: dict[str, Any]) -> Any:
     To Numba a number that stands in the code is a type of its own; it would compile once for 0, and again for any.
     """
     dispatcher = njit(**_AS_PART, **options)(function)
+    if not hasattr(dispatcher, "get_call_template"):
+        return _in_python(dispatcher)
     find = dispatcher.get_call_template
 
     def find_for_any_number(arguments: Any, keywords: Any) -> Any:
@@ -94,31 +97,39 @@ def _part(function: Callable[..., Any], options: dict[str, Any]) -> Any:
     return dispatcher
 
 
+def _in_python(compiled: Any) -> Any:
+    """With NUMBA_DISABLE_JIT a kernel is the function itself, and its Python the same."""
+    if not hasattr(compiled, "py_func"):
+        compiled.py_func = compiled
+    return compiled
+
+
 def row_kernel(function: Callable[..., Any]) -> Any:
     """Compile an entry point, and keep the machine code on disk for the next process.
 
     Numba looks only at the file of the entry point to tell whether its cache is fresh; a change in a
     kernel it calls would go unnoticed. So the stamp is replaced by a digest of all kernel sources.
     """
-    dispatcher = njit(cache=True, pipeline_class=WHOLE, **_OPTIONS)(function)
+    dispatcher = _in_python(with_cache(njit, function, pipeline_class=WHOLE, **_OPTIONS))
     # What follows is private to Numba; if it moves, what is left is Numba's own, weaker stamp, and no message.
     cache: Any = getattr(dispatcher, "_cache", None)
     cache_file: Any = getattr(cache, "_cache_file", None)
-    if hasattr(cache_file, "_source_stamp") and hasattr(cache_file, "_load_index"):
+    if hasattr(cache_file, "_source_stamp") and hasattr(cache_file, "_load_data"):
         cache_file._source_stamp = sources_stamp()
-        cache_file._load_index = _forgiving(cache_file._load_index)
+        forgive_damage(cache, cache_file)
     if hasattr(cache, "load_overload"):
         cache.load_overload = _announcing(cache.load_overload, function.__name__)
         dispatcher.compile = _in_turn(dispatcher.compile, _lock_of(dispatcher))
     return dispatcher
 
 
-def _lock_of(dispatcher: Any) -> Path:
-    """A file beside what Numba keeps on disk of a function."""
-    return Path(dispatcher._cache.cache_path) / f"{dispatcher.py_func.__name__}.lock"
+def _lock_of(dispatcher: Any) -> Path | None:
+    """A file beside what Numba keeps on disk of a function; None if it keeps nothing."""
+    folder = getattr(getattr(dispatcher, "_cache", None), "cache_path", None)
+    return None if folder is None else Path(folder) / f"{dispatcher.py_func.__name__}.lock"
 
 
-def _in_turn(compile_one: Callable[..., Any], lock: Path) -> Callable[..., Any]:
+def _in_turn(compile_one: Callable[..., Any], lock: Path | None) -> Callable[..., Any]:
     """Let one process after another through: what the first has compiled, the others find on disk."""
 
     def compile_in_turn(signature: Any) -> Any:
@@ -129,8 +140,11 @@ def _in_turn(compile_one: Callable[..., Any], lock: Path) -> Callable[..., Any]:
 
 
 @contextmanager
-def alone(lock: Path) -> Iterator[None]:
+def alone(lock: Path | None) -> Iterator[None]:
     """Wait until no other process holds the lock. Where there is no place for one, nobody waits."""
+    if lock is None:
+        yield
+        return
     try:
         lock.parent.mkdir(parents=True, exist_ok=True)
         file = lock.open("w")
@@ -159,18 +173,6 @@ def _announcing(load: Callable[..., Any], name: str) -> Callable[..., Any]:
     return load_or_say
 
 
-def _forgiving(load_index: Callable[[], Any]) -> Callable[[], Any]:
-    """An index of another version may name classes that are gone; Numba would not get over it."""
-
-    def load() -> Any:
-        try:
-            return load_index()
-        except (AttributeError, ImportError):
-            return {}
-
-    return load
-
-
 def callback(signature: Any) -> Any:
     """Compile a C function, whose address can be given to other kernels, and keep it on disk.
 
@@ -179,8 +181,16 @@ def callback(signature: Any) -> Any:
     """
 
     def compile_or_load(function: Callable[..., Any]) -> Any:
-        with alone(_lock_of(njit(cache=True)(function))):
-            return cfunc(signature, cache=True, pipeline_class=WHOLE, **_OPTIONS)(function)
+        twin = with_cache(njit, function)
+        index = getattr(
+            getattr(getattr(twin, "_cache", None), "_cache_file", None), "_index_path", None
+        )
+        compile_it = partial(cfunc, signature, pipeline_class=WHOLE)
+        with alone(_lock_of(twin)):
+            return again_if_damaged(
+                lambda: with_cache(compile_it, function, **_OPTIONS),
+                None if index is None else Path(index),
+            )
 
     return compile_or_load
 

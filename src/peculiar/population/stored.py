@@ -30,6 +30,7 @@ from peculiar.files import write_whole
 
 FORMAT = "peculiar model"
 FORMAT_VERSION = 1
+QUOTES = "'\""
 
 
 def save_content(path: str | os.PathLike[str], content: dict[str, Any]) -> None:
@@ -75,11 +76,12 @@ def load_content(path: str | os.PathLike[str]) -> dict[str, Any]:
         raise ModelFileError(f"{path} is not a peculiar model file (no 'format': {FORMAT!r} in it)")
     version = document.get("format_version")
     if not isinstance(version, int) or version < 1:
-        raise ModelFileError(f"{path} is damaged: format_version is {version!r}")
+        raise ModelFileError(f"{path} is damaged: format_version is {_short(version)}")
     if version > FORMAT_VERSION:
+        writer = _short(document.get("written_by")).strip(QUOTES)
         raise ModelFileError(
-            f"{path} has format {version} (written by {document.get('written_by')}), this is peculiar {__version__}, "
-            f"which reads up to format {FORMAT_VERSION}; upgrade peculiar"
+            f"{path} has format {_short(version)} (written by {writer}), this is "
+            f"peculiar {__version__}, which reads up to format {FORMAT_VERSION}; upgrade peculiar"
         )
     if not isinstance(content, dict) or document.get("sha256") != checksum:
         raise ModelFileError(
@@ -110,7 +112,7 @@ def restore_alternative(stored: Any, known: Mapping[str, Any]) -> Any:
         return stored
     if stored.get("name") not in known or not isinstance(stored.get("settings"), dict):
         raise ModelFileError(
-            f"the file asks for {stored.get('name')!r}, which this version does not have"
+            f"the file asks for {_short(stored.get('name'))}, which this version does not have"
         )
     return dataclasses.replace(known[stored["name"]], **stored["settings"])
 
@@ -152,6 +154,12 @@ def _plain(value: Any) -> Any:
         ):
             return {"name": value.name, "settings": _plain(dataclasses.asdict(value))}
     raise ModelFileError(f"{type(value).__name__} cannot be stored in a model file: {value!r}")
+
+
+def _short(stored: Any, longest: int = 80) -> str:
+    """What a file says, as far as a message quotes it."""
+    text = repr(stored)
+    return text if len(text) <= longest else text[: longest - 3] + "..."
 
 
 def _refuse(constant: str) -> None:

@@ -199,6 +199,21 @@ def by_ucd(name: str, ucds: Mapping[str, str]) -> list[Candidate]:
     ]
 
 
+def quantity_of(ucd: str) -> tuple[str, ...]:
+    """What a UCD says that a column is, without the order of importance."""
+    return tuple(_words(ucd))
+
+
+def errors_by_ucd(ucds: Mapping[str, str]) -> dict[tuple[str, ...], dict[str, str]]:
+    """UCDs of the columns that are errors, by the quantity they are errors of."""
+    found: dict[tuple[str, ...], dict[str, str]] = {}
+    for name, ucd in ucds.items():
+        words = _words(ucd)
+        if words[:1] == ["stat.error"]:
+            found.setdefault(tuple(words[1:]), {})[name] = ucd
+    return found
+
+
 def _words(ucd: str) -> list[str]:
     return [
         word for word in ucd.lower().replace(" ", "").split(";") if word and word != "meta.main"

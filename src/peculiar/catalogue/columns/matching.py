@@ -12,7 +12,9 @@ from peculiar.catalogue.columns.conventions import (
     Lookup,
     by_ucd,
     candidates,
+    errors_by_ucd,
     other_names,
+    quantity_of,
 )
 from peculiar.catalogue.columns.jointly import Covariances, correlations_and_covariances
 from peculiar.catalogue.columns.limits import find_flags
@@ -99,7 +101,43 @@ def pair_errors(
     return replace(found, limits=flags)
 
 
+def pair_all(
+    available: Sequence[str], wanted: Iterable[str], ucds: Mapping[str, str]
+) -> dict[str, ErrorColumns]:
+    """The errors of columns, where conventions find them without doubt; the others are left out.
+
+    Parameters
+    ----------
+    available : sequence of str
+    wanted : iterable of str
+        Thousands of columns may be wanted: nothing is searched once for each of them.
+    ucds : dict
+
+    Returns
+    -------
+    dict
+    """
+    lookup, errors = Lookup(available), errors_by_ucd(ucds)
+    found = {}
+    for name in wanted:
+        related = errors.get(quantity_of(ucds.get(name, "")), {})
+        pair, _ = _choose(name, lookup, {**related, name: ucds.get(name, "")})
+        if pair is not None:
+            found[name] = pair
+    return found
+
+
 def _found(name: str, lookup: Lookup, ucds: Mapping[str, str]) -> ErrorColumns:
+    pair, found = _choose(name, lookup, ucds)
+    if pair is not None:
+        return pair
+    raise _ambiguous(name, found, lookup) if found else _unpaired(name, lookup)
+
+
+def _choose(
+    name: str, lookup: Lookup, ucds: Mapping[str, str]
+) -> tuple[ErrorColumns | None, list[Candidate]]:
+    """The error of a column, if there is no doubt; and all that it may be."""
     found = candidates(name, lookup)
     sure = [candidate for candidate in found if not _claimants(name, candidate, lookup)]
     direct = [candidate for candidate in sure if candidate.is_direct]
@@ -107,8 +145,8 @@ def _found(name: str, lookup: Lookup, ucds: Mapping[str, str]) -> ErrorColumns:
     if not found:
         best = by_ucd(name, ucds)
     if len(best) == 1 and (best[0].is_direct or len(found) == 1):
-        return ErrorColumns(name, best[0].names, best[0].kind, best[0].rule)
-    raise _ambiguous(name, found or best, lookup) if found or best else _unpaired(name, lookup)
+        return ErrorColumns(name, best[0].names, best[0].kind, best[0].rule), found
+    return None, found or best
 
 
 def _claimants(name: str, candidate: Candidate, lookup: Lookup) -> list[str]:

@@ -11,6 +11,9 @@ from peculiar.errors import CatalogueError
 SHOWN = 12
 """Names a message lists before it says how many more there are."""
 
+QUOTED = 200
+"""Characters of a file's content that a message quotes at most."""
+
 _LONGEST = 60
 _COMPARED = 20_000
 

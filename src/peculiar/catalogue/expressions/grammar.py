@@ -8,7 +8,7 @@
     product:   signed * signed / signed ...
     signed:    - signed | power
     power:     atom [^ constant]             (** is ^)
-    atom:      number | column | `any column` | function ( sum ) | asinhmag ( sum , constant ) | ( sum )
+    atom:      number | column | `any column` | column[3] | function ( sum ) | asinhmag ( sum , constant ) | ( sum )
 """
 
 from __future__ import annotations
@@ -29,12 +29,14 @@ from peculiar.catalogue.expressions.nodes import (
     Number,
     Power,
     columns_of,
+    height_of,
 )
 from peculiar.catalogue.expressions.tokens import ALLOWED, Token, point, tokens_of
 from peculiar.errors import CatalogueError
 
 _DEEPEST = 40  # parentheses within parentheses; each takes half a dozen calls of Python's thousand
 _LONGEST = 200  # terms or factors in a row
+_HIGHEST = 250  # operations upon one another: to print or to evaluate one takes two calls
 
 
 @dataclass(frozen=True)
@@ -82,7 +84,7 @@ def parse_features(features: str | Sequence[str]) -> tuple[Feature, ...]:
             ^
     """
     texts = [features] if isinstance(features, str) else list(features)
-    found = [feature for text in texts for feature in _Parser(_as_text(text)).features()]
+    found = [feature for text in texts for feature in Parser(_as_text(text)).features()]
     if not found:
         raise CatalogueError("no features were given; name at least one column")
     labels = [feature.label for feature in found]
@@ -102,7 +104,7 @@ def _as_text(text: object) -> str:
     return text
 
 
-class _Parser:
+class Parser:
     """Recursive descent; one method for each line of the grammar."""
 
     def __init__(self, text: str) -> None:
@@ -131,6 +133,7 @@ class _Parser:
             self.next += 2
         start = self.token.position
         tree = self.sum()
+        self.refuse_high(tree, start)
         if self.token.kind != "end" and self.token.text != ",":
             raise self.unexpected("an operator, a comma or the end")
         columns = tuple(columns_of(tree))
@@ -235,14 +238,19 @@ class _Parser:
         return node
 
     def deeper(self, opening: Token) -> Node:
+        """What follows an opening parenthesis."""
+        self.go_deeper(opening)
+        node = self.sum()
+        self.refuse_high(node, opening.position)
+        return node
+
+    def go_deeper(self, opening: Token) -> None:
         self.depth += 1
         if self.depth > _DEEPEST:
             raise point(self.text, opening.position, f"more than {_DEEPEST} nested parentheses")
-        node = self.sum()
-        self.depth -= 1
-        return node
 
     def close(self, opening: Token) -> None:
+        self.depth -= 1
         if not self.take(")"):
             if self.token.kind == "end":
                 raise point(self.text, opening.position, "this '(' is not closed")
@@ -266,6 +274,14 @@ class _Parser:
         if length > _LONGEST:
             raise point(
                 self.text, self.token.position, f"more than {_LONGEST} terms or factors in a row"
+            )
+
+    def refuse_high(self, node: Node, position: int) -> None:
+        if height_of(node) > _HIGHEST:
+            raise point(
+                self.text,
+                position,
+                f"more than {_HIGHEST} operations upon one another; make it two features, or a column of the table",
             )
 
     def unexpected(self, wanted: str) -> CatalogueError:

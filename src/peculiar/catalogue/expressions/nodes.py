@@ -92,6 +92,31 @@ def is_plain(name: str) -> bool:
     return head.isidentifier() and all(f"_{part}".isidentifier() for part in others)
 
 
+def height_of(node: Node) -> int:
+    """How many operations stand upon one another; without recursion, which a high tree would exhaust.
+
+    Examples
+    --------
+    >>> height_of(Column("u")), height_of(Negative(Binary("+", Column("u"), Number(1.0))))
+    (1, 3)
+    """
+    height, level = 0, [node]
+    while level:
+        height += 1
+        level = [inner for each in level for inner in parts_of(each)]
+    return height
+
+
+def parts_of(node: Node) -> tuple[Node, ...]:
+    """What an operation is made of."""
+    match node:
+        case Negative(inner) | Power(inner, _) | Call(_, inner):
+            return (inner,)
+        case Binary(_, left, right):
+            return left, right
+    return ()
+
+
 def columns_of(node: Node) -> list[str]:
     """Names of the columns in an expression, in the order in which they occur, each once."""
     return list(dict.fromkeys(_walk(node)))

@@ -13,9 +13,13 @@ ALLOWED = (
     f"{', '.join((*FUNCTIONS, ASINHMAG))}"
 )
 
+NUMBER = r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
+NAME = r"[^\W\d][\w.]*(?:\[[0-9]+(?:,[0-9]+)*\])?"
+"""A column, or an element of one: ``Flux[3]``."""
+
 _TOKEN = re.compile(
-    r"(?P<number>(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)"
-    r"|(?P<name>[^\W\d][\w.]*)|`(?P<quoted>[^`]*)`|(?P<sign>\*\*|[-+*/^(),=])"
+    rf"(?P<number>{NUMBER})|(?P<name>{NAME})"
+    r"|`(?P<quoted>[^`]*)`|(?P<sign>\*\*|[-+*/^(),=])"
 )
 _WINDOW = 72
 

@@ -61,6 +61,22 @@ def numpy_name(kind: Any) -> str:
     return "object"
 
 
+def shape_of(kind: Any) -> tuple[int, ...]:
+    """How many values a row of an Arrow column has, if all have equally many; empty for one."""
+    import pyarrow as pa
+
+    if not pa.types.is_fixed_size_list(kind):
+        return ()
+    return (kind.list_size, *shape_of(kind.value_type))
+
+
+def item_of(kind: Any) -> Any:
+    """The type of the values in a list of fixed length; any other type as it is."""
+    import pyarrow as pa
+
+    return item_of(kind.value_type) if pa.types.is_fixed_size_list(kind) else kind
+
+
 def _is_text(kind: Any) -> bool:
     import pyarrow as pa
 

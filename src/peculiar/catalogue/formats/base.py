@@ -12,6 +12,44 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
+class Place:
+    """A table in a file.
+
+    Attributes
+    ----------
+    path : Path
+    table : int, str or None
+        Number or name of the table; None is the first.
+    """
+
+    path: Path
+    table: int | str | None = None
+
+    def __str__(self) -> str:
+        return str(self.path) if self.table is None else f"{self.path}[{self.table}]"
+
+
+@dataclass(frozen=True)
+class TableInfo:
+    """A table of a file that may have several.
+
+    Attributes
+    ----------
+    number : int
+        As it is given to choose it: that of the HDU in FITS, else counted from 0.
+    name : str
+        Empty if it has none.
+    n_rows : int
+    n_columns : int
+    """
+
+    number: int
+    name: str
+    n_rows: int
+    n_columns: int
+
+
+@dataclass(frozen=True)
 class ColumnInfo:
     """What is known of a column without reading it.
 
@@ -25,6 +63,8 @@ class ColumnInfo:
     ucd : str
         UCD of the Virtual Observatory: which quantity it is; empty if the file does not say.
     description : str
+    shape : tuple of int
+        Of the values in one row; empty for a single value.
     """
 
     name: str
@@ -32,21 +72,32 @@ class ColumnInfo:
     unit: str = ""
     ucd: str = ""
     description: str = ""
+    shape: tuple[int, ...] = ()
 
 
 class Format(Protocol):
-    """A way to keep a table in a file. Paths are known to exist, and not to be another format."""
+    """A way to keep tables in a file. Files are known to exist, and not to be another format."""
 
     name: ClassVar[str]
     extensions: ClassVar[tuple[str, ...]]
     may_be_zipped: ClassVar[bool]  # whether .gz behind the extension is understood
     reads_whole: ClassVar[bool]  # whether all columns are read, whichever are asked for
+    has_tables: ClassVar[bool]  # whether a file may have several
+    is_written: ClassVar[bool]  # whether tables can be written in it
 
-    def list_columns(self, path: Path) -> list[ColumnInfo]:
+    def list_tables(self, path: Path) -> list[TableInfo]:
+        """The tables of a file; none for a format that has one in each file."""
+        ...
+
+    def list_columns(self, place: Place) -> list[ColumnInfo]:
         """The columns, from the header alone where there is one."""
         ...
 
-    def read(self, path: Path, columns: Sequence[str] | None) -> Table:
+    def count_rows(self, place: Place) -> int:
+        """The number of rows, without reading a column where the format permits."""
+        ...
+
+    def read(self, place: Place, columns: Sequence[str] | None) -> Table:
         """All columns, or those of these names, in the order of the file."""
         ...
 
@@ -64,6 +115,7 @@ def info_of(table: Table) -> list[ColumnInfo]:
             unit=str(column.info.unit or ""),
             ucd=str((column.info.meta or {}).get("ucd", "")),
             description=str(column.info.description or ""),
+            shape=tuple(getattr(column, "shape", ())[1:]),
         )
         for column in table.itercols()
     ]

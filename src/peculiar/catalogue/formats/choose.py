@@ -8,15 +8,9 @@ from pathlib import Path
 from peculiar.catalogue.columns.names import close
 from peculiar.catalogue.formats import FORMATS, Format
 from peculiar.catalogue.formats.installed import require
-from peculiar.catalogue.formats.text import ZIPPED, open_bytes
+from peculiar.catalogue.formats.looks import ENOUGH, TEXT, sniff
+from peculiar.catalogue.formats.text import is_packed, open_bytes, unpacked_name
 from peculiar.errors import CatalogueError
-
-_FIRST_BYTES = {
-    b"SIMPLE  =": "fits",
-    b"PAR1": "parquet",
-    b"\x89HDF\r\n\x1a\n": "hdf5",
-    b"# %ECSV": "ecsv",
-}
 
 
 def choose_format(path: Path, given: str | None) -> Format:
@@ -37,16 +31,59 @@ def choose_format(path: Path, given: str | None) -> Format:
             return _usable(FORMATS[given.lower()])
         similar = close(given, list(FORMATS)) or list(FORMATS)
         raise CatalogueError(f"there is no format {given!r}; did you mean {' or '.join(similar)}?")
-    name = path.name.lower().removesuffix(".gz")
-    for form in FORMATS.values():
-        if name.endswith(form.extensions):
-            return _usable(form)
-    known = "  ".join(f"{form.name}: {' '.join(form.extensions)}" for form in FORMATS.values())
+    form = _by_extension(path)
+    if form is not None:
+        return _usable(form)
+    known = "  ".join(
+        f"{form.name}: {' '.join(form.extensions)}" for form in FORMATS.values() if form.extensions
+    )
     ending = f"the extension {path.suffix!r} is not known" if path.suffix else "it has no extension"
     raise CatalogueError(
         f"which format is {path}? {ending}; say format= (--format), one of {', '.join(FORMATS)}, or use an extension "
         f"of\n  {known}"
     )
+
+
+def find_format(path: Path, given: str | None) -> Format:
+    """The format of a file that is there: as the user says, else by its extension, else by its look.
+
+    Tables of text share extensions: what is in a .txt, a .tsv or a .cat is seen from its first lines.
+
+    Parameters
+    ----------
+    path : Path
+    given : str or None
+
+    Returns
+    -------
+    Format
+    """
+    if given is not None:
+        return choose_format(path, given)
+    form = _by_extension(path)
+    found = sniff(_read_start(path))
+    if form is None and found not in {None, "csv", "text"}:
+        return _usable(FORMATS[str(found)])
+    if form is not None and form.name in TEXT and found in TEXT and not _is_csv(path):
+        return _usable(FORMATS[str(found)])
+    return choose_format(path, None)
+
+
+def look_of(path: Path) -> str | None:
+    """The format that a file looks like; None if like none, or if there is nothing in it."""
+    return sniff(_read_start(path))
+
+
+def _by_extension(path: Path) -> Format | None:
+    name = unpacked_name(path)
+    fitting = [
+        form for form in FORMATS.values() if form.extensions and name.endswith(form.extensions)
+    ]
+    return fitting[0] if fitting else None
+
+
+def _is_csv(path: Path) -> bool:
+    return unpacked_name(path).endswith(".csv")
 
 
 def _usable(form: Format) -> Format:
@@ -61,12 +98,13 @@ def check_content(path: Path, form: Format) -> None:
         raise CatalogueError(f"{path} is UTF-16 text; save it as UTF-8 (iconv -f utf16 -t utf8)")
     if not start.strip():
         raise CatalogueError(f"{path} is empty; there is no catalogue to read")
-    if is_zipped(path) and not form.may_be_zipped:
+    if is_packed(path) and not form.may_be_zipped:
         raise CatalogueError(
             f"{path} is compressed, which {form.name} does not need; decompress it first"
         )
     found = sniff(start)
-    if found != form.name and not (form.name == "csv" and found == "ecsv"):
+    is_text = form.name in TEXT and found in TEXT
+    if found != form.name and not is_text and not (form.name == "csv" and found == "ecsv"):
         what = (
             ""
             if found is None
@@ -75,28 +113,6 @@ def check_content(path: Path, form: Format) -> None:
         raise CatalogueError(
             f"{path} is not {form.name}{what or f' (it begins with {start[:16]!r})'}"
         )
-
-
-def sniff(start: bytes) -> str | None:
-    r"""The format that a file with these first bytes is in; None if in none we know.
-
-    Examples
-    --------
-    >>> sniff(b"SIMPLE  =                    T"), sniff(b"name,ra,dec"), sniff(b"\x00\x01")
-    ('fits', 'csv', None)
-    """
-    for mark, name in _FIRST_BYTES.items():
-        if start.startswith(mark):
-            return name
-    if start.lstrip(b"\xef\xbb\xbf \r\n\t").startswith(b"<"):
-        return "votable"
-    return None if b"\0" in start else "csv"
-
-
-def is_zipped(path: Path) -> bool:
-    """Whether the file begins as gzip does, whatever its name."""
-    with path.open("rb") as file:
-        return file.read(2) == ZIPPED
 
 
 def check_exists(path: Path) -> None:
@@ -113,7 +129,7 @@ def check_exists(path: Path) -> None:
 def _read_start(path: Path) -> bytes:
     try:
         with open_bytes(path) as file:
-            return file.read(4096)
+            return file.read(ENOUGH)
     except (EOFError, zlib.error, OSError) as error:
         if isinstance(error, PermissionError):
             raise

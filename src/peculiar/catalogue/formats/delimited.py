@@ -11,9 +11,9 @@ import numpy as np
 
 from peculiar.catalogue.columns.names import cut, refuse_duplicates
 from peculiar.catalogue.formats.arrow import from_arrow, numpy_name
-from peculiar.catalogue.formats.base import ColumnInfo
-from peculiar.catalogue.formats.looks import refuse_odd_lines
+from peculiar.catalogue.formats.base import ColumnInfo, Place, TableInfo
 from peculiar.catalogue.formats.masks import mask_empty_text
+from peculiar.catalogue.formats.odd_lines import refuse_odd_lines
 from peculiar.catalogue.formats.text import Header, open_bytes, read_header
 from peculiar.errors import CatalogueError
 
@@ -35,24 +35,36 @@ class Csv:
     extensions: ClassVar[tuple[str, ...]] = (".csv", ".tsv")
     may_be_zipped: ClassVar[bool] = True
     reads_whole: ClassVar[bool] = False
+    has_tables: ClassVar[bool] = False
+    is_written: ClassVar[bool] = True
 
-    def list_columns(self, path: Path) -> list[ColumnInfo]:
+    def list_tables(self, path: Path) -> list[TableInfo]:
+        """One in each file, without a name."""
+        return []
+
+    def list_columns(self, place: Place) -> list[ColumnInfo]:
         """Types as the first megabyte looks; unless there are very many columns, as that takes minutes."""
+        path = place.path
         header = _header(path)
         if header.is_all or len(header.names) > _MANY:
-            return [ColumnInfo(name, "") for name in header.names]
-        with open_bytes(path) as file:
-            schema = _open_stream(file, header).schema
-        return [ColumnInfo(field.name, numpy_name(field.type)) for field in schema]
+            return [_described(name, "", header) for name in header.names]
+        schema = _schema(path, header)
+        return [_described(field.name, numpy_name(field.type), header) for field in schema]
 
-    def read(self, path: Path, columns: Sequence[str] | None) -> Table:
+    def count_rows(self, place: Place) -> int:
+        """Block by block, so that nothing has to fit into memory."""
+        header = _header(place.path)
+        return 0 if header.is_all else _count(place.path, header)
+
+    def read(self, place: Place, columns: Sequence[str] | None) -> Table:
         """Text stays text: names such as 000123, dates, and integers that float64 would round."""
+        path = place.path
         header = _header(path)
         names = header.names if columns is None else tuple(columns)
         table = _convert(path, header, names, {})
         table = _restore_text(table, path, header)
         _refuse_bytes(table, path, header)
-        return mask_empty_text(from_arrow(table))
+        return _dress(mask_empty_text(from_arrow(table)), header)
 
     def write(self, table: Table, path: Path) -> None:
         """Floats with every digit; missing values empty."""
@@ -63,6 +75,19 @@ class Csv:
             writer = csv.writer(file, delimiter=mark, lineterminator="\n")
             writer.writerow(table.colnames)
             writer.writerows(zip(*columns, strict=True))
+
+
+def _described(name: str, dtype: str, header: Header) -> ColumnInfo:
+    unit, said = header.units.get(name, ""), header.descriptions.get(name, "")
+    return ColumnInfo(name, dtype, unit, description=said)
+
+
+def _dress(table: Table, header: Header) -> Table:
+    """With units and descriptions, if comment lines tell them."""
+    for name in table.colnames:
+        table[name].unit = header.units.get(name)
+        table[name].description = header.descriptions.get(name)
+    return table
 
 
 def _header(path: Path) -> Header:
@@ -101,10 +126,33 @@ def _conversion(names: Sequence[str], types: dict[str, Any]) -> Any:
     )
 
 
-def _open_stream(file: Any, header: Header) -> Any:
+def _schema(path: Path, header: Header) -> Any:
+    """Types as the first block looks. Only the slower way knows the number of a row that is not like the others."""
+    import pyarrow as pa
     from pyarrow import csv as arrow
 
-    return arrow.open_csv(file, **_options(header), convert_options=_conversion(header.names, {}))
+    conversion = _conversion(header.names, {})
+    for options in (_options(header), _options(header, use_threads=False)):
+        try:
+            with open_bytes(path) as file:
+                return arrow.open_csv(file, **options, convert_options=conversion).schema
+        except pa.ArrowInvalid:
+            if not options["read_options"].use_threads:
+                raise
+    return None
+
+
+def _count(path: Path, header: Header) -> int:
+    import pyarrow as pa
+    from pyarrow import csv as arrow
+
+    first = header.names[0]
+    options = _options(header, use_threads=False)  # knows lines that go on within quotes
+    conversion = _conversion([first], {first: pa.binary()})
+    with open_bytes(path) as file:
+        return sum(
+            batch.num_rows for batch in arrow.open_csv(file, **options, convert_options=conversion)
+        )
 
 
 def _convert(path: Path, header: Header, names: Sequence[str], types: dict[str, Any]) -> Any:

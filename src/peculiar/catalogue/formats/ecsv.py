@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import contextlib
+import re
+from collections.abc import Iterator, Sequence
 from itertools import takewhile
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from peculiar.catalogue.columns.names import refuse_duplicates
-from peculiar.catalogue.formats.base import ColumnInfo
-from peculiar.catalogue.formats.text import open_text
+from peculiar.catalogue.formats.base import ColumnInfo, Place, TableInfo
+from peculiar.catalogue.formats.text import lines_of, refuse_long_lines
 
 if TYPE_CHECKING:
     from astropy.table import Table
@@ -22,34 +24,61 @@ class Ecsv:
     extensions: ClassVar[tuple[str, ...]] = (".ecsv",)
     may_be_zipped: ClassVar[bool] = True
     reads_whole: ClassVar[bool] = True
+    has_tables: ClassVar[bool] = False
+    is_written: ClassVar[bool] = True
 
-    def list_columns(self, path: Path) -> list[ColumnInfo]:
+    def list_tables(self, path: Path) -> list[TableInfo]:
+        """One in each file, without a name."""
+        return []
+
+    def list_columns(self, place: Place) -> list[ColumnInfo]:
         """From the comment lines at the top."""
         from astropy.table.meta import get_header_from_yaml
 
-        with open_text(path) as file:
-            lines = [
-                line[2:].rstrip("\n") for line in takewhile(lambda line: line[:1] == "#", file)
-            ]
+        lines = [line.decode("utf-8")[2:].rstrip("\r\n") for line in _comments(place.path)]
         header = get_header_from_yaml(line for line in lines if not line.startswith("%ECSV"))
         return [
             ColumnInfo(
                 name=column["name"],
-                dtype=column["datatype"].replace("string", "str"),
+                dtype=_word(column),
                 unit=str(column.get("unit", "")),
                 ucd=str(dict(column.get("meta", {})).get("ucd", "")),
                 description=column.get("description", ""),
+                shape=_shape(column.get("subtype", "")),
             )
             for column in header["datatype"]
         ]
 
-    def read(self, path: Path, columns: Sequence[str] | None) -> Table:
+    def count_rows(self, place: Place) -> int:
+        """It is read for that."""
+        return len(self.read(place, None))
+
+    def read(self, place: Place, columns: Sequence[str] | None) -> Table:
         """Types as the header says: a number that is none is an error."""
         from astropy.table import Table
 
-        refuse_duplicates([column.name for column in self.list_columns(path)], str(path))
-        return Table.read(path, format="ascii.ecsv")
+        refuse_duplicates([column.name for column in self.list_columns(place)], str(place.path))
+        refuse_long_lines(place.path)
+        return Table.read(place.path, format="ascii.ecsv")
 
     def write(self, table: Table, path: Path) -> None:
         """Types, units, masks, descriptions and metadata are all kept."""
         table.write(path, format="ascii.ecsv", overwrite=True)
+
+
+def _comments(path: Path) -> Iterator[bytes]:
+    with contextlib.closing(lines_of(path)) as lines:
+        yield from takewhile(lambda line: line[:1] == b"#", lines)
+
+
+def _word(column: dict[str, Any]) -> str:
+    """The type of the values; several of them in a row are text in the file, and their type stands beside it."""
+    subtype = str(column.get("subtype", ""))
+    word = subtype.partition("[")[0] if _shape(subtype) else column["datatype"]
+    return str(word).replace("string", "str")
+
+
+def _shape(subtype: str) -> tuple[int, ...]:
+    """Of ``float64[3,2]``; a length that varies, ``float64[null]``, is no shape."""
+    found = re.fullmatch(r"\w+\[([\d, ]+)\]", str(subtype))
+    return tuple(int(size) for size in found[1].split(",")) if found else ()

@@ -1,16 +1,18 @@
-"""FITS binary tables: the first table of a file."""
+"""FITS tables."""
 
 from __future__ import annotations
 
+import contextlib
 import re
 import warnings
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from peculiar.catalogue.formats.base import ColumnInfo, dtype_name, info_of
+from peculiar.catalogue.formats.base import ColumnInfo, Place, TableInfo, dtype_name, info_of
 from peculiar.catalogue.formats.fits_keywords import (
     KEPT,
     keywords_of_columns,
@@ -18,6 +20,7 @@ from peculiar.catalogue.formats.fits_keywords import (
     speaks_of_column,
 )
 from peculiar.catalogue.formats.masks import column_of, decode_text, mask_empty_text
+from peculiar.catalogue.formats.several import choose_table
 from peculiar.errors import CatalogueError
 
 if TYPE_CHECKING:
@@ -34,13 +37,23 @@ class Fits:
     extensions: ClassVar[tuple[str, ...]] = (".fits", ".fit", ".fts")
     may_be_zipped: ClassVar[bool] = True
     reads_whole: ClassVar[bool] = False
+    has_tables: ClassVar[bool] = True
+    is_written: ClassVar[bool] = True
 
-    def list_columns(self, path: Path) -> list[ColumnInfo]:
-        """From the header of the first table."""
-        from astropy.io import fits
+    def list_tables(self, path: Path) -> list[TableInfo]:
+        """The HDUs that are tables, with their numbers: 0 is the primary HDU, which never is one."""
+        with _opened(path) as units:
+            return _tables(units)
 
-        with fits.open(path, memmap=True) as units:
-            table = _first_table(units, path)
+    def count_rows(self, place: Place) -> int:
+        """From the header."""
+        with _opened(place.path) as units:
+            return int(_chosen_table(units, place).header["NAXIS2"])
+
+    def list_columns(self, place: Place) -> list[ColumnInfo]:
+        """From the header."""
+        with _opened(place.path) as units:
+            table = _chosen_table(units, place)
             header = table.header
             return [
                 ColumnInfo(
@@ -49,21 +62,18 @@ class Fits:
                     unit=str(column.unit or ""),
                     ucd=str(header.get(f"TUCD{number}", header.get(f"TBUCD{number}", ""))),
                     description=str(header.get(f"TCOMM{number}", "")),
+                    shape=tuple(column.dtype.shape),
                 )
                 for number, column in enumerate(table.columns, 1)
             ]
 
-    def read(self, path: Path, columns: Sequence[str] | None) -> Table:
+    def read(self, place: Place, columns: Sequence[str] | None) -> Table:
         """Only the columns asked for are copied from the file."""
-        from astropy.io import fits
         from astropy.table import Table
 
-        with warnings.catch_warnings(), fits.open(path, memmap=True) as units:
-            # Remarks about headers that are not quite as they should be; but rows that are not there are no remark.
-            warnings.simplefilter("ignore")
-            warnings.filterwarnings("error", message=".*truncated")
-            found = _first_table(units, path)
-            about = self.list_columns(path)
+        about = self.list_columns(place)
+        with _opened(place.path) as units:
+            found = _chosen_table(units, place)
             if columns is None:
                 table = Table.read(found, format="fits")
             else:
@@ -85,14 +95,51 @@ class Fits:
             _write_keywords(table, path)
 
 
-def _first_table(units: Any, path: Path) -> Any:
+@contextlib.contextmanager
+def _opened(path: Path) -> Iterator[Any]:
+    """The HDUs of a file."""
     from astropy.io import fits
 
-    for unit in units:
-        if isinstance(unit, fits.BinTableHDU | fits.TableHDU):
-            return unit
-    kinds = ", ".join(type(unit).__name__ for unit in units)
-    raise CatalogueError(f"{path} is FITS, but has no table in it (only {kinds})")
+    with warnings.catch_warnings():
+        # Remarks about headers that are not quite as they should be; but rows that are not there are no remark.
+        warnings.simplefilter("ignore")
+        warnings.filterwarnings("error", message=".*truncated")
+        with fits.open(path, memmap=True) as units:
+            yield units
+
+
+def _chosen_table(units: Any, place: Place) -> Any:
+    """The table that is meant; if it is the first, what comes after it is not looked at."""
+    if place.table is None:
+        for unit in units:
+            if _is_table(unit):
+                return unit
+    tables = _tables(units)
+    if not tables:
+        kinds = ", ".join(type(unit).__name__ for unit in units)
+        raise CatalogueError(f"{place.path} is FITS, but has no table in it (only {kinds})")
+    return units[choose_table(place, tables).number]
+
+
+def _is_table(unit: Any) -> bool:
+    from astropy.io import fits
+
+    return isinstance(unit, fits.BinTableHDU | fits.TableHDU)
+
+
+def _tables(units: Any) -> list[TableInfo]:
+    """An EXTNAME that occurs again has its EXTVER behind it, as in ``SCI,2``."""
+    found = [(number, unit) for number, unit in enumerate(units) if _is_table(unit)]
+    twice = Counter(unit.name for _, unit in found)
+    return [
+        TableInfo(
+            number,
+            f"{unit.name},{unit.ver}" if unit.name and twice[unit.name] > 1 else unit.name,
+            int(unit.header["NAXIS2"]),
+            int(unit.header["TFIELDS"]),
+        )
+        for number, unit in found
+    ]
 
 
 def _column(found: Any, name: str) -> Any:

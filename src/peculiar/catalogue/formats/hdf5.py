@@ -8,9 +8,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from peculiar.catalogue.formats.base import ColumnInfo, dtype_name, info_of
+from peculiar.catalogue.columns.names import cut
+from peculiar.catalogue.formats.base import ColumnInfo, Place, TableInfo, dtype_name, info_of
 from peculiar.catalogue.formats.masks import column_of, decode_text
 from peculiar.catalogue.formats.meta import describe, header_of, mixins_of
+from peculiar.catalogue.formats.references import refuse_in_hdf5
+from peculiar.catalogue.formats.several import choose_table
 from peculiar.errors import CatalogueError
 
 if TYPE_CHECKING:
@@ -19,37 +22,61 @@ if TYPE_CHECKING:
 _PATH = "table"
 _META = ".__table_column_meta__"
 
+_UNCHECKED = 100_000_000
+_PACKED = 2000  # zlib packs nothing below a thousandth of its size
+
 
 class Hdf5:
-    """HDF5. The first table of a file; only the columns asked for are read."""
+    """HDF5. Only the columns asked for are read."""
 
     name: ClassVar[str] = "hdf5"
     extensions: ClassVar[tuple[str, ...]] = (".h5", ".hdf5", ".hdf")
     may_be_zipped: ClassVar[bool] = False
     reads_whole: ClassVar[bool] = False
+    has_tables: ClassVar[bool] = True
+    is_written: ClassVar[bool] = True
 
-    def list_columns(self, path: Path) -> list[ColumnInfo]:
-        """Names and types; units if they were written by astropy, or are attributes of the data sets."""
+    def list_tables(self, path: Path) -> list[TableInfo]:
+        """Compound data sets, then groups; their names are their paths in the file."""
         import h5py
 
         with h5py.File(path, "r") as file:
-            found = _find_table(file, path)
+            return [_info(number, table) for number, table in enumerate(_find_tables(file, path))]
+
+    def count_rows(self, place: Place) -> int:
+        """From the shape."""
+        import h5py
+
+        with h5py.File(place.path, "r") as file:
+            return _n_rows(_find_table(file, place))
+
+    def list_columns(self, place: Place) -> list[ColumnInfo]:
+        """Names and types; units if they were written by astropy, or are attributes of the data sets."""
+        import h5py
+
+        with h5py.File(place.path, "r") as file:
+            found = _find_table(file, place)
             header, types = _header(file, found), _types(found)
             if _has_other_mixins(header):
                 return info_of(_read_by_astropy(found))
             return [
-                ColumnInfo(name, _word(dtype), **_about(header, found, name))
+                ColumnInfo(
+                    name,
+                    _word(dtype),
+                    shape=_shape(found, name, dtype),
+                    **_about(header, found, name),
+                )
                 for name, dtype in types.items()
                 if not _is_mask(name, types)
             ]
 
-    def read(self, path: Path, columns: Sequence[str] | None) -> Table:
+    def read(self, place: Place, columns: Sequence[str] | None) -> Table:
         """Columns of a compound data set, or data sets of a group."""
         import h5py
         from astropy.table import Table
 
-        with h5py.File(path, "r") as file:
-            found = _find_table(file, path)
+        with h5py.File(place.path, "r") as file:
+            found = _find_table(file, place)
             header, types = _header(file, found), _types(found)
             if _has_other_mixins(header):
                 whole = _read_by_astropy(found)
@@ -74,26 +101,64 @@ def _read_by_astropy(found: Any) -> Table:
     return decode_text(table)
 
 
-def _find_table(file: Any, path: Path) -> Any:
-    """The first compound data set; without one, the first group with columns of the same length."""
+def _find_table(file: Any, place: Place) -> Any:
+    """The table that is meant; without a choice, the first compound data set, else the first group of columns."""
+    tables = _find_tables(file, place.path)
+    chosen = choose_table(place, [_info(number, table) for number, table in enumerate(tables)])
+    found = tables[chosen.number]
+    _refuse_claims(found, place.path)
+    return found
+
+
+def _find_tables(file: Any, path: Path) -> list[Any]:
+    """Compound data sets, then groups with columns of the same length."""
     import h5py
 
-    found: list[Any] = [file] if _columns_of_group(file) else []
+    refuse_in_hdf5(file, path)
+    compounds: list[Any] = []
+    groups: list[Any] = [file] if _columns_of_group(file) else []
 
-    def visit(_: str, item: Any) -> Any:
+    def visit(_: str, item: Any) -> None:
         if isinstance(item, h5py.Dataset) and item.dtype.names and item.ndim == 1:
-            return item
+            compounds.append(item)
         if isinstance(item, h5py.Group) and _columns_of_group(item):
-            found.append(item)
-        return None
+            groups.append(item)
 
-    table = file.visititems(visit)
-    if table is None and not found:
+    file.visititems(visit)
+    if not compounds and not groups:
         raise CatalogueError(
             f"{path} is HDF5, but has no table in it: neither a compound data set nor a group with a data set for "
             "each column"
         )
-    return found[0] if table is None else table
+    return [*compounds, *groups]
+
+
+def _info(number: int, table: Any) -> TableInfo:
+    return TableInfo(number, table.name, _n_rows(table), len(_types(table)))
+
+
+def _n_rows(table: Any) -> int:
+    if hasattr(table, "dtype"):
+        return int(table.shape[0])
+    return int(next(iter(_columns_of_group(table).values())).shape[0])
+
+
+def _refuse_claims(table: Any, path: Path) -> None:
+    """CatalogueError for rows that cannot be in the file: their memory would be asked for, and filled with nothing."""
+    items = [table] if hasattr(table, "dtype") else _columns_of_group(table).values()
+    for item in items:
+        stored = int(item.id.get_storage_size())
+        if item.nbytes > max(_UNCHECKED, _PACKED * stored):
+            raise CatalogueError(
+                f"{path}: {cut(item.name)!r} claims {item.shape[0]:,} rows ({item.nbytes:.2g} bytes), but only "
+                f"{stored:,} bytes of it are stored; the file is damaged, or was never filled. If it is right, make a "
+                "new one of the rows there are (h5repack)"
+            )
+
+
+def _shape(found: Any, name: str, dtype: Any) -> tuple[int, ...]:
+    """Of the values in one row."""
+    return tuple(dtype.shape) if hasattr(found, "dtype") else tuple(found[name].shape[1:])
 
 
 def _columns_of_group(group: Any) -> dict[str, Any]:

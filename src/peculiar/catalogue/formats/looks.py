@@ -1,101 +1,55 @@
-"""What the first lines of a CSV look like: columns that were not told apart, lines of units or dashes."""
+"""What a file looks like, from its first bytes."""
 
 from __future__ import annotations
 
-import csv
-import itertools
 import re
-from collections.abc import Sequence
-from pathlib import Path
 
-from peculiar.catalogue.columns.names import cut
-from peculiar.catalogue.formats.text import Header, open_bytes
-from peculiar.errors import CatalogueError
+from peculiar.catalogue.formats.astropy_text import is_dashes
 
-_PEEKED = 30
-_LONGEST = 1 << 16
-_NOTHING = {"", "-", "--", "---", "?", "n/a", "na", "nan", "none", "null", "...", '""'}
-"""Words for a missing number."""
+ENOUGH = 1 << 16
+"""Bytes to look at: descriptions of columns above the rows are long."""
+
+TEXT = frozenset({"csv", "mrt", "ipac", "sextractor", "vizier", "text"})
+"""Formats of text that looks alike: one may be taken for another, and a user may know better."""
+
+_FIRST_BYTES = {
+    b"SIMPLE  =": "fits",
+    b"PAR1": "parquet",
+    b"\x89HDF\r\n\x1a\n": "hdf5",
+    b"# %ECSV": "ecsv",
+}
 
 
-def refuse_odd_lines(path: Path, header: Header) -> None:
-    """CatalogueError if the file is not the table that its first line makes of it.
+def sniff(start: bytes) -> str | None:
+    r"""The format that a file with these first bytes is in; None if in none we know.
 
-    Parameters
-    ----------
-    path : Path
-    header : Header
+    Examples
+    --------
+    >>> sniff(b"SIMPLE  =                    T"), sniff(b"name,ra,dec"), sniff(b"\x00\x01")
+    ('fits', 'csv', None)
+    >>> sniff(b"|  ra  |  dec |\n| double | double |\n"), sniff(b"# ra dec\n1.5 2.5\n")
+    ('ipac', 'text')
     """
-    if header.is_all:
-        return
-    lines = _first_lines(path, header.n_lines)
-    _refuse_one_column(path, header, lines)
-    rows = list(csv.reader(lines, delimiter=header.delimiter))
-    _refuse_dashes(path, header, rows)
-    _refuse_units(path, header, rows)
+    for mark, name in _FIRST_BYTES.items():
+        if start.startswith(mark):
+            return name
+    if start.lstrip(b"\xef\xbb\xbf \r\n\t").startswith(b"<"):
+        return "votable"
+    return None if b"\0" in start else _look(start.decode("utf-8", "replace"))
 
 
-def _first_lines(path: Path, skipped: int) -> list[str]:
-    with open_bytes(path) as file:
-        for _ in itertools.islice(file, skipped):
-            pass
-        lines = [file.readline(_LONGEST) for _ in range(_PEEKED)]
-    return [line.decode("utf-8", "replace").rstrip("\r\n") for line in lines if line]
-
-
-def _refuse_one_column(path: Path, header: Header, lines: Sequence[str]) -> None:
-    """One name with spaces or bars in it, and rows that have as many parts, are several columns."""
-    if len(header.names) > 1:
-        return
-    (name,) = header.names
-    for mark, what in (("|", "bars"), (None, "spaces"), (":", "colons")):
-        n_parts = len(name.strip("|").split(mark))
-        alike = [line for line in lines if len(line.strip("| ").split(mark)) == n_parts]
-        if n_parts > 1 and lines and 2 * len(alike) > len(lines):
-            raise CatalogueError(
-                f"{path}, line {header.n_lines}: this gives a single column, {cut(name)!r}; its {n_parts} names seem "
-                f"to be separated by {what}, and commas, semicolons or tabs are expected. Replace them, and read that"
-            )
-
-
-def _refuse_dashes(path: Path, header: Header, rows: Sequence[Sequence[str]]) -> None:
-    """A line of dashes ends the header of VizieR's tables, with the units above it."""
-    for number, row in enumerate(rows[:3]):
-        is_drawn = row and all(re.fullmatch(r"\s*(-+|=+)\s*", cell) for cell in row)
-        if is_drawn and max(len(cell.strip()) for cell in row) > 2:  # -- is a missing value
-            first, last = header.n_lines + 1, header.n_lines + 1 + number
-            which = f"line {last}" if first == last else f"lines {first} to {last}"
-            raise CatalogueError(
-                f"{path}, line {last} has only dashes ({cut(header.delimiter.join(row), 30)}), and would be taken for "
-                f"a row: it ends a header, as VizieR writes it. Remove {which}, or have it as VOTable or FITS"
-            )
-
-
-def _refuse_units(path: Path, header: Header, rows: Sequence[Sequence[str]]) -> None:
-    """Words in the first row, in each column that has only numbers below it, are units."""
-    full = [row for row in rows if len(row) == len(header.names)]
-    if len(full) < 4 or full[0] is not rows[0]:
-        return
-    columns = list(zip(*full, strict=True))
-    numeric = [cells for cells in columns if _are_numbers(cells[1:])]
-    words = [cells[0] for cells in numeric if cells[0].strip().lower() not in _NOTHING]
-    if words and not any(_is_number(word) for word in words):
-        shown = ", ".join(cut(word.strip(), 20) for word in words[:4])
-        raise CatalogueError(
-            f"{path}, line {header.n_lines + 1} has words ({shown}) where all other rows have numbers: a line of "
-            "units? Remove it, or begin it with # and put it above the names"
-        )
-
-
-def _are_numbers(cells: Sequence[str]) -> bool:
-    """Whether there are at least two numbers, and nothing else but gaps."""
-    known = [cell for cell in cells if cell.strip().lower() not in _NOTHING]
-    return len(known) > 1 and all(_is_number(cell) for cell in known)
-
-
-def _is_number(cell: str) -> bool:
-    try:
-        float(cell)
-    except ValueError:
-        return False
-    return True
+def _look(text: str) -> str:
+    """Which table of text; CSV if nothing speaks for another."""
+    lines = [line for line in text.removeprefix("\ufeff").splitlines() if line.strip()]
+    body = [line for line in lines if not line.startswith("#")]
+    if lines and lines[0].startswith(("\\", "|")) and any(line.startswith("|") for line in lines):
+        return "ipac"
+    if "Byte-by-byte Description" in text:
+        return "mrt"
+    if lines and re.match(r"#\s*1\s+[A-Za-z_]\w*(\s|$)", lines[0]):
+        return "sextractor"
+    if any(is_dashes(line) for line in body[2:3]) and "\t" in body[0]:
+        return "vizier"
+    head = body[0] if body else ""
+    is_csv = any(mark in head for mark in ",;\t") or not lines or len(head.split()) < 2
+    return "csv" if is_csv else "text"

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from peculiar.catalogue.formats.arrow import from_arrow, numpy_name, to_arrow
-from peculiar.catalogue.formats.base import ColumnInfo
+from peculiar.catalogue.formats.arrow import from_arrow, item_of, numpy_name, shape_of, to_arrow
+from peculiar.catalogue.formats.base import ColumnInfo, Place, TableInfo
 from peculiar.catalogue.formats.meta import describe, header_of, mixins_of, yaml_of
 
 if TYPE_CHECKING:
@@ -24,23 +24,41 @@ class Parquet:
     extensions: ClassVar[tuple[str, ...]] = (".parquet", ".parq", ".pq")
     may_be_zipped: ClassVar[bool] = False
     reads_whole: ClassVar[bool] = False
+    has_tables: ClassVar[bool] = False
+    is_written: ClassVar[bool] = True
 
-    def list_columns(self, path: Path) -> list[ColumnInfo]:
+    def list_tables(self, path: Path) -> list[TableInfo]:
+        """One in each file, without a name."""
+        return []
+
+    def count_rows(self, place: Place) -> int:
         """From the footer."""
         from pyarrow import parquet
 
-        schema = parquet.read_schema(path)
+        return int(parquet.read_metadata(place.path).num_rows)
+
+    def list_columns(self, place: Place) -> list[ColumnInfo]:
+        """From the footer."""
+        from pyarrow import parquet
+
+        schema = parquet.read_schema(place.path)
         header = header_of((schema.metadata or {}).get(_KEY))
         return [
-            ColumnInfo(field.name, numpy_name(field.type), **describe(header, field.name))
+            ColumnInfo(
+                field.name,
+                numpy_name(item_of(field.type)),
+                shape=shape_of(field.type),
+                **describe(header, field.name),
+            )
             for field in schema
             if not _is_mask(field.name, schema.names)
         ]
 
-    def read(self, path: Path, columns: Sequence[str] | None) -> Table:
+    def read(self, place: Place, columns: Sequence[str] | None) -> Table:
         """Nulls as masks; units and metadata if they were written by astropy or by us."""
         from pyarrow import parquet
 
+        path = place.path
         schema = parquet.read_schema(path)
         header = header_of((schema.metadata or {}).get(_KEY))
         if mixins_of(header):

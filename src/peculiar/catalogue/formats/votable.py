@@ -1,15 +1,19 @@
-"""VOTables: the first table of a file."""
+"""VOTables."""
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from peculiar.catalogue.columns.names import refuse_duplicates
-from peculiar.catalogue.formats.base import ColumnInfo, info_of
+from peculiar.catalogue.formats.base import ColumnInfo, Place, TableInfo, info_of
 from peculiar.catalogue.formats.masks import mask_empty_text
+from peculiar.catalogue.formats.references import refuse_in_votable
+from peculiar.catalogue.formats.several import choose_table
+from peculiar.catalogue.formats.text import open_bytes
+from peculiar.errors import CatalogueError
 
 if TYPE_CHECKING:
     from astropy.table import Table
@@ -22,14 +26,24 @@ class VOTable:
     extensions: ClassVar[tuple[str, ...]] = (".vot", ".votable", ".xml")
     may_be_zipped: ClassVar[bool] = True
     reads_whole: ClassVar[bool] = True
+    has_tables: ClassVar[bool] = True
+    is_written: ClassVar[bool] = True
 
-    def list_columns(self, path: Path) -> list[ColumnInfo]:
+    def list_tables(self, path: Path) -> list[TableInfo]:
+        """In the order of the file; empty ones (a reference, a header) are left out."""
+        return [_about(number, table) for number, table in enumerate(_tables(path))]
+
+    def list_columns(self, place: Place) -> list[ColumnInfo]:
         """Its fields; the rows are read, too, as nothing else can tell where the header ends."""
-        return info_of(_parse(path))
+        return info_of(_parse(place))
 
-    def read(self, path: Path, columns: Sequence[str] | None) -> Table:
-        """The first table; the names of its fields win over their identifiers."""
-        return _parse(path)
+    def count_rows(self, place: Place) -> int:
+        """It is read for that: what a VOTable says of its length is optional."""
+        return len(_parse(place))
+
+    def read(self, place: Place, columns: Sequence[str] | None) -> Table:
+        """The names of its fields win over their identifiers."""
+        return _parse(place)
 
     def write(self, table: Table, path: Path) -> None:
         """Rows as BINARY2, the one encoding with a mask for every type."""
@@ -40,14 +54,32 @@ class VOTable:
             )
 
 
-def _parse(path: Path) -> Table:
-    from astropy.io.votable import parse_single_table
+def _tables(path: Path) -> list[Any]:
+    from astropy.io.votable import parse
 
-    with warnings.catch_warnings():
-        # Half of the published files break some rule of the standard.
+    with open_bytes(path) as file:
+        refuse_in_votable(file.read, path)
+    with warnings.catch_warnings(), open_bytes(path) as file:
+        # Half of the published files break some rule of the standard. Of a path, astropy would open more than the file.
         warnings.simplefilter("ignore")
-        found = parse_single_table(str(path), verify="ignore")
-        refuse_duplicates([field.name or field.ID for field in found.fields], str(path))
+        document = parse(file.read, verify="ignore", filename=str(path))
+    tables = [table for table in document.iter_tables() if not table.is_empty()]
+    if not tables:
+        raise CatalogueError(f"{path} is a VOTable, but has no table with rows in it")
+    return tables
+
+
+def _about(number: int, table: Any) -> TableInfo:
+    return TableInfo(number, table.name or table.ID or "", len(table.array), len(table.fields))
+
+
+def _parse(place: Place) -> Table:
+    tables = _tables(place.path)
+    chosen = choose_table(place, [_about(number, table) for number, table in enumerate(tables)])
+    found = tables[chosen.number]
+    refuse_duplicates([field.name or field.ID for field in found.fields], str(place))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
         table = found.to_table(use_names_over_ids=True)
     return mask_empty_text(table)
 
