@@ -49,13 +49,20 @@ VIZIER = (
 
 def test_a_line_of_dashes(tmp_path):
     message = (
-        r"^{path}, line 5 has only dashes \(---- ----- -----\), and would be taken for a row: it ends a header, as "
+        r"^{path}, line 5 has only dashes \(----;-----;-----\), and would be taken for a row: it ends a header, as "
         r"VizieR writes it\. Remove lines 4 to 5, or have it as VOTable or FITS$"
     )
-    refused(tmp_path, VIZIER, message, "a.tsv")
-    refused(tmp_path, VIZIER.replace("\t", ";"), message.replace("- -", "-;-"))
+    refused(tmp_path, VIZIER.replace("\t", ";"), message)
     text = "u,g\n---,---\n1,2\n3,4\n"
     refused(tmp_path, text, r"line 2 has only dashes \(---,---\).*Remove line 2, or")
+
+
+def test_dashes_between_tabs_are_read_as_vizier_means_them(tmp_path):
+    path = tmp_path / "a.tsv"
+    path.write_text(VIZIER)
+    table = read(path)
+    assert list(table["u"]) == [1.5, 2.5, 3.5]
+    assert str(table["e_u"].unit) == "mag"
 
 
 def test_a_line_of_units(tmp_path):

@@ -100,7 +100,7 @@ class Vizier(AstropyText):
         table = _by_astropy(["\t".join(row) for row in (names, *rows[1:])], self.reader)
         for name, unit in zip(names, units, strict=False):
             table[name].unit = unit_in_words(unit) or None
-        for _, name, *words in told:
+        for name, *words in (cells[1:] for cells in told if len(cells) > 1):
             if name.strip() in table.colnames:
                 _tell(table[name.strip()], words)
         return table

@@ -146,7 +146,7 @@ def _curve(curve: Numbers) -> Comparison:
         + (
             "Both ask for the same."
             if likeliest == best
-            else "The six outliers stand out in single findings, so that correlations, true or not, only hide them. "
-            "Without labels nobody can know that: a user gets what new data ask for."
+            else "By the labels one would go further towards a diagonal, or less far, than new data do; but a user has "
+            "no labels, and gets what new data ask for."
         ),
     )
