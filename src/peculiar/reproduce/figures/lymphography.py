@@ -69,9 +69,10 @@ def _shrinkage(axis: Axes, curve: Mapping[str, Any]) -> None:
         areas = [found[method] for found in curve.values()]
         axis.plot(places, areas, "o-", ms=3.5, color=COLOURS[method], label=LABELS[method])
     likelihood = axis.twinx()
+    likelihood.grid(visible=False)
     held_out = [found["held_out"] for found in curve.values()]
     likelihood.plot(places, held_out, "s--", ms=3.5, color="#777777")
     likelihood.set_ylabel("log-likelihood of new data per row (dashed)", color="#555555")
     axis.set_xticks(places, list(curve))
     axis.set(title="In-sample AUC by shrinkage", xlabel="pseudo-rows")
-    axis.legend(loc="lower right")
+    axis.legend(loc="center right")
