@@ -16,7 +16,7 @@ TINY = {
     "illustration": Illustration(),
     "convergence": Convergence(n_iterations=20, n_sweeps=100, burn_in=20),
     "noise-levels": NoiseLevels(levels=(1e-10, 1.0, 100.0), n_realisations=2),
-    "lymphography": LymphographyErrors(n_splits=2, n_realisations=2),
+    "lymphography": LymphographyErrors(n_splits=2, n_realisations=2, amounts=(72.0,)),
     "quasars": QuasarRedshifts(n_objects=400, n_components=(1, 2), n_starts=2, n_selected=150),
 }
 

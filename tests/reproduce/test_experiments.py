@@ -95,7 +95,7 @@ def test_the_figure_is_drawn_from_the_numbers_alone(run, name, tmp_path):
 ONE = {
     "convergence": Convergence(n_iterations=2, n_sweeps=20, burn_in=4),
     "noise-levels": NoiseLevels(levels=(1.0,), n_realisations=1),
-    "lymphography": LymphographyErrors(n_splits=1, n_realisations=1),
+    "lymphography": LymphographyErrors(n_splits=1, n_realisations=1, amounts=(72.0,)),
     "quasars": QuasarRedshifts(n_objects=150, n_components=(1,), n_starts=1, n_selected=60),
 }
 

@@ -25,14 +25,8 @@ from peculiar.reproduce.statistics import (
 RIVALS = ("idealised", "base")
 """Methods against which the paper tests its own."""
 
-AMOUNTS = (0.0, 4.5, 18.0, 72.0, 288.0, 1152.0)
-"""Pseudo-rows that draw the scatter towards a diagonal one."""
-
 SHRUNK = ("exact", "tail", "outlier")
 """Methods whose areas are followed from a full scatter to a diagonal one."""
-
-CURVE = {**{f"{amount:g}": AutoScatter(amount) for amount in AMOUNTS}, "diag": "diag"}
-"""Scatters from full to diagonal, by name."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +45,8 @@ class LymphographyErrors:
     noise_variance : float, default=0.1
         Error variances are uniform between 0 and this.
     n_components : int, default=1
+    amounts : tuple of float
+        Pseudo-rows that draw the scatter towards a diagonal one, which is tried too.
     """
 
     name: ClassVar[str] = "lymphography"
@@ -69,6 +65,7 @@ class LymphographyErrors:
     n_realisations: int = 10
     noise_variance: float = 0.1
     n_components: int = 1
+    amounts: tuple[float, ...] = (0.0, 4.5, 18.0, 72.0, 288.0, 1152.0)
 
     @classmethod
     def quick(cls) -> Self:
@@ -82,7 +79,7 @@ class LymphographyErrors:
         shape = len(LABELS), self.n_splits, self.n_realisations
         areas = {sample: np.empty(shape) for sample in SAMPLES}
         curves = {sample: np.empty((*shape, len(GRID))) for sample in SAMPLES}
-        shrinkage = Shrinkage(self.n_components, self.seed)
+        shrinkage = Shrinkage(self.n_components, self.seed, self.amounts)
         for i in range(self.n_splits):
             split = split_rows(data, self.n_train, np.random.default_rng((self.seed, i)))
             for j in range(self.n_realisations):
@@ -132,12 +129,17 @@ class Shrinkage:
     Parameters
     ----------
     n_components, seed : int
+    amounts : tuple of float
+        Pseudo-rows to try besides a diagonal scatter.
     """
 
-    def __init__(self, n_components: int, seed: int) -> None:
+    def __init__(self, n_components: int, seed: int, amounts: tuple[float, ...]) -> None:
         self.settings = n_components, seed
+        self.scatters = {f"{amount:g}": AutoScatter(amount) for amount in amounts} | {
+            "diag": "diag"
+        }
         self.chosen: dict[int, list[dict[str, float]]] = {}  # by split
-        self.varied: dict[str, list[dict[str, float]]] = {name: [] for name in CURVE}
+        self.varied: dict[str, list[dict[str, float]]] = {name: [] for name in self.scatters}
 
     def choose(self, split: int, train: Sample) -> None:
         """Fit a sample with an amount that rows left out of the fit ask for: without any label."""
@@ -147,7 +149,7 @@ class Shrinkage:
 
     def vary(self, train: Sample, new: Sample) -> None:
         """Fit a sample with given amounts; new data say how good they are."""
-        for name, scatter in CURVE.items():
+        for name, scatter in self.scatters.items():
             models = ErrorModels(train, *self.settings, scatter=scatter)
             held_out = models.wild.score(**new.measured)
             self.varied[name].append({"held_out": held_out, **_areas(models, *SHRUNK)})
