@@ -13,6 +13,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from benchmarks.cliffs import CLIFF, cliffs
+from benchmarks.components import (
+    SEARCH_PASSES,
+    SMALL_SEARCH_PASSES,
+    search_passes,
+    small_search_passes,
+)
 from benchmarks.contenders import REFERENCE
 from benchmarks.costs import ratio
 from benchmarks.launch import NO_SETTINGS, Bench, Settings, describe
@@ -109,7 +115,7 @@ def run(bench: Bench) -> list[dict[str, Any]]:
     """Measure everything that is neither a slope nor compilation."""
     found = [*_ratios(bench), *_threads(bench), _memory(bench)]
     if not bench.quick:  # more to compile
-        found += [*_scoring(bench), *_outliers(), *_ranking()]
+        found += [*_scoring(bench), *_outliers(), *_ranking(), *_components()]
     return [bar.row() for bar in found]
 
 
@@ -175,3 +181,11 @@ def _memory(bench: Bench) -> Bar:
     beyond = result.get("peak_mb", math.nan) - result.get("input_mb", math.nan)
     label = f"peak memory of a process that fits, beyond its input: {describe(spec)}"
     return Bar(label, MEMORY_MB, beyond, "MB")
+
+
+def _components() -> Iterator[Bar]:
+    rows = load_rows()
+    found = math.nan if rows is None else search_passes(rows)
+    label = "the number of components, in passes of batched NumPy"
+    yield Bar(f"{label}: all DR3 quasars, from 20", SEARCH_PASSES, found)
+    yield Bar(f"{label}: 1,500 x 2, detector", SMALL_SEARCH_PASSES, small_search_passes())
