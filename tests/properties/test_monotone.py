@@ -48,9 +48,8 @@ def test_objective_never_falls_in_many_problems(engine, problem):
 
 def check_monotone(engine, problem):
     model = fit(problem, engine)
-    # With tol=0, fewer steps mean that the next one would have been lost in rounding: a scatter is at its floor.
-    assert len(model.lower_bounds_) == 15 or model.converged_
-    assert len(model.lower_bounds_) >= 5
+    # With tol=0 a fit ends early only where a scatter is so flat that steps are lost in rounding.
+    assert len(model.lower_bounds_) == 15 or np.linalg.cond(model.scatters_).max() > 1e9
     assert np.isfinite(model.lower_bounds_).all()
     assert np.diff(model.lower_bounds_).min() > -ALLOWED_FALL
 

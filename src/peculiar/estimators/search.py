@@ -18,7 +18,13 @@ from peculiar.estimators.progress import (
 )
 from peculiar.estimators.starts import GivenStart
 from peculiar.fitting.loop import FitResult, Progress, choose_start, fit
-from peculiar.fitting.select.choose import Candidate, Table, by_bic, by_message_length
+from peculiar.fitting.select.choose import (
+    Candidate,
+    Table,
+    by_bic,
+    by_message_length,
+    roughly,
+)
 from peculiar.fitting.select.criteria import Bic, Criterion, MessageLength
 from peculiar.fitting.select.descend import LEAST_START
 from peculiar.fitting.shrink import Tried, choose_shrinkage, has_plenty
@@ -120,7 +126,9 @@ class Search:
         params, table = by_message_length(
             backend, model, starts, most, criterion, progress, pass_progress()
         )
-        return self._climb(backend, model, params, IterationPrinter.of(self.verbose)), table
+        listener = IterationPrinter.of(self.verbose)
+        rough = self._climb(backend, roughly(model), params, listener).result  # most of the way
+        return self._climb(backend, model, rough.params, listener), table
 
     def _fit_number(
         self, obs: Observations, model: Model, n_components: int, progress: Progress | None

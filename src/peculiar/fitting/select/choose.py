@@ -38,7 +38,7 @@ ENOUGH = 6000
 COARSE = 1e-6
 """Relative error of densities that is good enough for the way down."""
 
-REACH, LUCK = 20.0, 1.25
+REACH, LUCK = 20.0, 1.1
 """Nats by which a mixture may gain once it is settled on all rows; or so many times what others have gained."""
 
 IMPATIENCE = 10
