@@ -116,16 +116,11 @@ def _read(
 
 def _choose(screen: Screen, rows: Any, where: str | None) -> tuple[Any, Any]:
     """The rows for which a condition is true, and their numbers in the catalogue; all, and None, without one."""
-    import numpy as np
-
-    from peculiar.catalogue.expressions.conditions import choose_rows
-    from peculiar.errors import CatalogueError
+    from peculiar.catalogue.expressions.conditions import row_numbers
 
     if where is None:
         return rows, None
-    numbers = np.flatnonzero(choose_rows(rows, where))
-    if not len(numbers):
-        raise CatalogueError(f"--where {where}: no row of {len(rows):,} is chosen")
+    numbers = row_numbers(rows, where)
     screen.say(
         f"{len(numbers):,} of {len(rows):,} rows are chosen by --where; notes and warnings count rows among these.\n"
     )
