@@ -91,7 +91,10 @@ def _read(
     from peculiar.catalogue.expressions.conditions import columns_in, parse_condition
     from peculiar.catalogue.expressions.elements import bases_of
 
-    ucds = {info.name: info.ucd for info in list_columns(file, **which)}
+    with screen.working(
+        f"reading {path.name}"
+    ):  # of some formats the header is as long as the file
+        ucds = {info.name: info.ucd for info in list_columns(file, **which)}
     pairing = recipe.pair(ucds)
     shown = tuple(find_names(ucds) if show is None else show)
     refuse_unknown(shown, list(ucds), str(path))
@@ -106,7 +109,8 @@ def _read(
             rows = read(file, columns=columns, **which)
         rows, numbers = _choose(screen, rows, where)
         show_pairing(screen, path, confirm_flags(pairing, rows))
-        measured = recipe.measure(rows)
+        with screen.working("making features"):
+            measured = recipe.measure(rows)
     for note in measured.notes:
         screen.say(f"note: {note}")
     if measured.notes:
