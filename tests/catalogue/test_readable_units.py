@@ -65,6 +65,16 @@ def test_descriptions_and_ucds_are_where_astropy_or_topcat_looks_for_them(table,
         assert back["plain"].meta["ucd"] == "stat.value"
 
 
+@pytest.mark.filterwarnings("ignore:.*deprecated in the VOUnit")  # what astropy says of Angstrom
+@pytest.mark.parametrize("form", ["fits", "votable"])
+def test_units_that_a_standard_would_rather_not_have_are_kept(tmp_path, form):
+    table, unit = Table({"flux": [1.0]}), u.Unit("erg / (s cm2 Angstrom)")
+    table["flux"].unit = unit
+    path = tmp_path / f"a.{EXTENSIONS[form]}"
+    write(table, path)
+    assert Table.read(path, format=form)["flux"].unit == unit
+
+
 def test_metadata_of_a_votable_are_info(table, tmp_path):
     write(table, tmp_path / "a.vot")
     infos = parse(tmp_path / "a.vot").get_first_table().infos

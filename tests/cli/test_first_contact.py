@@ -2,6 +2,7 @@
 
 import logging
 import re
+import shutil
 import subprocess
 import time
 from pathlib import Path
@@ -115,6 +116,7 @@ def test_scripts_for_shells(peculiar, shell):
     assert "peculiar" in done.out
 
 
+@pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash")
 def test_the_script_for_bash_is_one(peculiar):
     script = peculiar("completion", "bash").out
     assert subprocess.run(["bash", "-n"], input=script, text=True, check=False).returncode == 0

@@ -2,6 +2,7 @@
 
 import inspect
 import warnings
+from pathlib import Path
 
 import astropy.units as u
 import numpy as np
@@ -15,7 +16,7 @@ import peculiar as package
 from peculiar import read
 from peculiar.catalogue import measure, write
 from peculiar.cli.rank import command
-from peculiar.errors import CatalogueError, SettingError
+from peculiar.errors import CatalogueError, PropagationWarning, SettingError
 from tests.cli.conftest import FEATURES, QUICK
 
 QUICKLY = {"n_components": 1, "tol": 1e-3, "n_jobs": 1}
@@ -129,6 +130,13 @@ def test_names_that_look_alike_and_names_the_user_gave(table):
     assert {"size_clean_err", "u_err_err", "u_err_clean"} <= set(ranked.colnames)
     assert ranked["size"].description == "size = u"
     assert_array_equal(ranked["u_err_err"], 0.0)
+
+
+def test_a_warning_points_at_the_line_that_called(table):
+    table["u"], table["u_err"] = np.abs(table["u"]) + 0.1, np.full(60, 5.0)
+    with pytest.warns(PropagationWarning) as caught:
+        package.rank(table, "log10(u), g", **QUICKLY)
+    assert {Path(warning.filename).name for warning in caught} == {Path(__file__).name}
 
 
 def test_units_of_logarithms_are_said_in_words(tmp_path):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -24,6 +23,7 @@ from peculiar.catalogue.expressions.propagate import (
     variance,
 )
 from peculiar.errors import CatalogueError, PropagationWarning
+from peculiar.warn import warn_caller
 
 if TYPE_CHECKING:
     from astropy.table import Table
@@ -125,7 +125,7 @@ def assemble(
             duals.append(evaluate(feature.tree, watch))
             notes += watch.notes
             for sentence in watch.warnings:
-                warnings.warn(sentence, PropagationWarning, stacklevel=3)
+                warn_caller(sentence, PropagationWarning)
         X = _values(parsed, duals, columns.n_rows)
         X_std, X_cov = _noise(duals, columns, X)
     X = _without_overflow(parsed, X, X_std, X_cov, notes)
