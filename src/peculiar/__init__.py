@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from peculiar import catalogue, datasets, engines, errors, outliers, select
     from peculiar.catalogue import read
     from peculiar.estimators import OutlierDetector, RobustMixture, Transformed
+    from peculiar.ranking import rank
 
 __all__ = [
     "OutlierDetector",
@@ -25,6 +26,7 @@ __all__ = [
     "engines",
     "errors",
     "outliers",
+    "rank",
     "read",
     "select",
 ]
@@ -33,6 +35,7 @@ _HOMES = {
     "OutlierDetector": "peculiar.estimators",
     "RobustMixture": "peculiar.estimators",
     "Transformed": "peculiar.estimators",
+    "rank": "peculiar.ranking",
     "read": "peculiar.catalogue",
 }
 

@@ -1,5 +1,6 @@
 """Results that an :class:`~peculiar.OutlierDetector` returns."""
 
-from peculiar.population import Discoveries, Explanation
+from peculiar.estimators.results import Discoveries
+from peculiar.population import Explanation
 
 __all__ = ["Discoveries", "Explanation"]

@@ -5,8 +5,8 @@ import pytest
 from astropy.io import fits
 from astropy.table import Table
 
-from peculiar.catalogue import list_columns, read, write
-from peculiar.cli.write_list import ranked_table
+from peculiar.catalogue import list_columns, measure, read, write
+from peculiar.report import ranked_table
 from peculiar.report.candidates import Candidates
 
 OF_TWO = {  # by column: what is said of it
@@ -71,8 +71,8 @@ def test_columns_in_front_move_them(path, tmp_path):
     for name, value in {
         "order": order,
         "verdict": {"rank": np.arange(5), "p_value": np.ones(5)},
-        "features": {},
-        "units": {},
+        "features": {"z": {}},
+        "measured": measure({"z": np.ones(5)}, "z", no_error=["z"]),
     }.items():
         object.__setattr__(candidates, name, value)
     target = tmp_path / "ranked.fits"

@@ -10,6 +10,7 @@ from astropy.io import fits
 from astropy.table import Table
 
 from peculiar import RobustMixture, read
+from peculiar.catalogue import write
 from peculiar.cli import progress
 from peculiar.cli.cite import REFERENCES
 from peculiar.cli.progress import iterations_left
@@ -33,6 +34,7 @@ def test_info_of_a_catalogue(peculiar, catalogue):
         "unit": "",
         "UCD": "",
         "error": "",
+        "limits": "",
     }
 
 
@@ -201,3 +203,18 @@ def test_rank_takes_a_table_of_a_file(peculiar, tmp_path, catalogue, model):
     assert done.code == 0, done.err
     assert peculiar("score", model, tmp_path / "a.fits", "--hdu", "2", "--top", "1").code == 0
     assert "no column 'u'" in peculiar("score", model, tmp_path / "a.fits").err
+
+
+def test_info_lists_flags_of_limits(peculiar, tmp_path):
+    table = {
+        "Fe": [1.0, 2.0], "e_Fe": [0.1, 0.1], "l_Fe": ["<", ""],
+        "koi_depth": [1.0, 2.0], "koi_depthlim": [0, 1],
+        "K": [1.0, 2.0], "e_K": [0.1, 0.1], "f_K": [3.5, 4.5], "e_f_K": [0.1, 0.1],
+    }  # fmt: skip
+    write(table, tmp_path / "a.csv")
+    done = peculiar("info", tmp_path / "a.csv")
+    assert done.code == 0, done.err
+    assert "flags limits of Fe" in done.out
+    assert "may flag limits of koi_depth" in done.out
+    said = json.loads(peculiar("info", tmp_path / "a.csv", "--json").out)
+    assert said["limit_flags"] == {"Fe": "l_Fe", "koi_depth": "koi_depthlim"}

@@ -101,4 +101,4 @@ def test_without_click_or_rich(tmp_path):
     assert done.returncode == 1
     assert done.stdout == ""
     assert done.stderr.count("\n") == 1
-    assert "pip install 'peculiar[cli]'" in done.stderr
+    assert "pip install '.[cli]', in the folder that you have cloned" in done.stderr

@@ -57,4 +57,4 @@ def test_without_matplotlib(peculiar, monkeypatch, tmp_path):
     monkeypatch.setattr("peculiar.cli.reproduce.find_spec", lambda name: None)
     done = peculiar("reproduce", "--out", tmp_path)
     assert done.code == 1
-    assert "pip install 'peculiar[plot]'" in done.err
+    assert "pip install '.[plot]', in the folder that you have cloned" in done.err

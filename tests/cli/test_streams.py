@@ -39,6 +39,7 @@ def run(monkeypatch):
     def with_streams(*arguments, out, err=None):
         err = io.StringIO() if err is None else err
         monkeypatch.setattr("peculiar.cli.progress.EVERY", 1e9)  # machines may be slow
+        monkeypatch.setattr("peculiar.cli.progress.Lines.remark", lambda self, text: None)  # or new
         monkeypatch.setattr(sys, "stdout", out)
         monkeypatch.setattr(sys, "stderr", err)
         code = main([str(argument) for argument in arguments])

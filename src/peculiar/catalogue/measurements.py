@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -23,6 +23,10 @@ from peculiar.catalogue.expressions.propagate import (
     variance,
 )
 from peculiar.errors import CatalogueError, PropagationWarning
+from peculiar.warn import warn_caller
+
+if TYPE_CHECKING:
+    from astropy.table import Table
 
 
 @dataclass(frozen=True)
@@ -45,6 +49,8 @@ class Measurements:
         Which column was taken as the error of which.
     notes : tuple of str
         How many values became missing, and why.
+    expressions : tuple of str
+        What the features are made of; the same as the labels where the user gave no names.
     """
 
     names: tuple[str, ...]
@@ -54,11 +60,43 @@ class Measurements:
     units: tuple[str, ...]
     pairing: Pairing
     notes: tuple[str, ...]
+    expressions: tuple[str, ...] = ()
 
     def arguments(self) -> dict[str, Floats]:
         """Keyword arguments of an estimator: ``model.fit(**measurements.arguments())``."""
         given = {"X": self.X, "X_std": self.X_std, "X_cov": self.X_cov}
         return {name: array for name, array in given.items() if array is not None}
+
+    @property
+    def errors(self) -> Floats:
+        """One-sigma errors, of shape (n, d); 0 for features that are exact, NaN where a value is missing."""
+        if self.X_cov is not None:
+            errors: Floats = np.sqrt(np.diagonal(self.X_cov, axis1=1, axis2=2))
+        else:
+            errors = np.zeros_like(self.X) if self.X_std is None else self.X_std
+        return np.where(np.isnan(self.X), np.nan, errors)
+
+    def to_table(self) -> Table:
+        """The features as a table, with their errors and the correlations of these.
+
+        Returns
+        -------
+        astropy.table.Table
+            Plain names of columns (``u_r``, ``u_r_err``, ``u_r_g_r_corr``), with the expression in the description;
+            :func:`measure` finds the errors of such a table by their names.
+
+        Examples
+        --------
+        >>> from peculiar.catalogue import measure
+        >>> colours = measure({"u": [3.0], "u_err": [0.3], "r": [1.0], "r_err": [0.4]}, "u - r")
+        >>> print(colours.to_table())
+        u_r u_r_err
+        --- -------
+        2.0     0.5
+        """
+        from peculiar.catalogue.as_columns import table_of
+
+        return table_of(self)
 
 
 def assemble(
@@ -87,7 +125,7 @@ def assemble(
             duals.append(evaluate(feature.tree, watch))
             notes += watch.notes
             for sentence in watch.warnings:
-                warnings.warn(sentence, PropagationWarning, stacklevel=3)
+                warn_caller(sentence, PropagationWarning)
         X = _values(parsed, duals, columns.n_rows)
         X_std, X_cov = _noise(duals, columns, X)
     X = _without_overflow(parsed, X, X_std, X_cov, notes)
@@ -96,7 +134,8 @@ def assemble(
         _unit(feature, dual, columns) for feature, dual in zip(parsed, duals, strict=True)
     )
     labels = tuple(feature.label for feature in parsed)
-    return Measurements(labels, X, X_std, X_cov, words, pairing, tuple(notes))
+    texts = tuple(str(feature.tree) for feature in parsed)
+    return Measurements(labels, X, X_std, X_cov, words, pairing, tuple(notes), texts)
 
 
 def _values(parsed: Sequence[Feature], duals: Sequence[Dual], n_rows: int) -> Floats:

@@ -28,8 +28,8 @@ def write(
 ) -> None:
     r"""Write a table as FITS, VOTable, ECSV, CSV, Parquet or HDF5.
 
-    Masked values are written as missing, in the way of each format. CSV keeps no units and no metadata, VOTable no
-    metadata.
+    Masked values are written as missing, in the way of each format. CSV keeps no units and no metadata,
+    VOTable keeps metadata as text (INFO). A unit that FITS or VOTable do not know stands in the description.
 
     Parameters
     ----------

@@ -9,6 +9,8 @@ import sys
 from collections.abc import Sequence
 from importlib.util import find_spec
 
+from peculiar.install import how_to_install
+
 DONE, CANNOT, USAGE, DEFECT, PIPE, STOPPED = 0, 1, 2, 3, 141, 130
 """Exit codes: what ``peculiar --help`` says they mean."""
 
@@ -31,7 +33,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         129 and 143 stopped by a signal, 141 nobody reads on.
     """
     if any(find_spec(package) is None for package in ("click", "rich")):
-        print("peculiar: the command line needs: pip install 'peculiar[cli]'", file=sys.stderr)
+        print(
+            f"peculiar: the command line needs click and rich: {how_to_install('cli')}",
+            file=sys.stderr,
+        )
         return CANNOT
     from peculiar.cli import streams
     from peculiar.cli.running import run

@@ -41,7 +41,8 @@ def _about(screen: Screen, given: Path, path: Path, table: str | None, format_: 
     files = "" if places is None else f"{len(places):,} files, "
     shown_as = given if given != path else place
     screen.lines(f"{shown_as}: {form}, {files}{n_rows:,} rows, {len(columns)} columns")
-    about = _rows(columns, errors)
+    flags = find_limit_flags(columns, errors)
+    about = _rows(columns, errors, flags)
     shown = [name for name in about[0] if any(row[name] for row in about)] if about else []
     screen.table({name: [row[name] for row in about] for name in shown}, to_the_left=shown)
     _show_errors(screen, errors)
@@ -57,6 +58,7 @@ def _about(screen: Screen, given: Path, path: Path, table: str | None, format_: 
             "n_rows": n_rows,
             "columns": about,
             "near_misses": misses,
+            "limit_flags": flags,
         }
     )
 
@@ -95,14 +97,35 @@ def find_errors(columns: Sequence[ColumnInfo]) -> dict[str, tuple[str, ...]]:
     from peculiar.catalogue.columns.matching import pair_all
 
     ucds = {info.name: info.ucd for info in columns}
-    numbers = [info.name for info in columns if info.dtype.startswith(("float", "int", "uint"))]
-    return {name: pair.names for name, pair in pair_all(list(ucds), numbers, ucds).items()}
+    found = pair_all(list(ucds), _numbers(columns), ucds)
+    return {name: pair.names for name, pair in found.items()}
+
+
+def _numbers(columns: Sequence[ColumnInfo]) -> list[str]:
+    return [info.name for info in columns if info.dtype.startswith(("float", "int", "uint"))]
+
+
+def find_limit_flags(
+    columns: Sequence[ColumnInfo], errors: Mapping[str, tuple[str, ...]]
+) -> dict[str, str]:
+    """For columns of numbers, the column whose name says that it flags limits; what is in it is not looked at."""
+    from peculiar.catalogue.columns.conventions import Lookup
+    from peculiar.catalogue.columns.limits import find_flags
+
+    are_errors = {name for names in errors.values() for name in names}
+    used = are_errors | {name for name, found in errors.items() if found}
+    wanted = [name for name in _numbers(columns) if name not in are_errors]
+    flags = find_flags(wanted, Lookup([info.name for info in columns]), {}, used)
+    return {name: flag.column for name, flag in flags.items()}
 
 
 def _rows(
-    columns: Sequence[ColumnInfo], errors: Mapping[str, tuple[str, ...]]
+    columns: Sequence[ColumnInfo],
+    errors: Mapping[str, tuple[str, ...]],
+    flags: Mapping[str, str],
 ) -> list[dict[str, str]]:
     """Each column in words."""
+    limits = {flag: name for name, flag in flags.items()}
     of: dict[str, list[str]] = {}
     for name, names in errors.items():
         for error in names:
@@ -115,6 +138,7 @@ def _rows(
             "unit": info.unit,
             "UCD": info.ucd,
             "error": ", ".join(errors.get(info.name, ())) or _role(of.get(info.name, [])),
+            "limits": flags.get(info.name, "") or _flag_role(info, limits),
         }
         for info in columns
     ]
@@ -122,3 +146,11 @@ def _rows(
 
 def _role(of: Sequence[str]) -> str:
     return f"error of {', '.join(of)}" if of else ""
+
+
+def _flag_role(info: ColumnInfo, limits: Mapping[str, str]) -> str:
+    """Numbers of such a name may be a flux or a depth; whoever reads them finds out."""
+    if info.name not in limits:
+        return ""
+    is_sure = info.dtype in {"str", "bool"}
+    return f"{'flags' if is_sure else 'may flag'} limits of {limits[info.name]}"

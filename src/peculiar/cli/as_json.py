@@ -41,13 +41,13 @@ def _lines(table: Any) -> list[dict[str, Any]] | None:
 def _entry(
     candidates: Candidates, beside: Mapping[str, Any], names: Sequence[str], i: int
 ) -> dict[str, Any]:
-    ends = {"value": "", "error": "_error", "surprise": "_surprise"}
-    ends |= {"clean": "_clean", "clean_error": "_clean_error"}
+    ends = {"value": "", "error": "_err", "surprise": "_surprise"}
+    ends |= {"clean": "_clean", "clean_error": "_clean_err"}
     return {
         **{name: column[i] for name, column in candidates.verdict.items()},
         "columns": {name: _cell(column[i]) for name, column in beside.items()},
         "features": {
-            name: {what: candidates.features[name + end][i] for what, end in ends.items()}
+            name: {what: candidates.features[name][end][i] for what, end in ends.items()}
             for name in names
         },
     }

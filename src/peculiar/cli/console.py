@@ -146,7 +146,9 @@ class Screen:
             if not sys.stderr.isatty():
                 from peculiar.cli.progress import Lines
 
-                yield Lines(what)
+                with Lines(what) as lines:
+                    listen(lines.remark)
+                    yield lines
                 return
             from peculiar.cli.bar import Bar
 

@@ -231,12 +231,17 @@ def _write(
     candidates: Candidates,
     lines: list[str],
 ) -> None:
+    from peculiar.catalogue.columns.plain_names import plain_names
     from peculiar.files import write_whole
     from peculiar.report import to_csv
 
     ranking = {"rank": candidates.verdict["rank"]}
     ranking |= {"name": catalogue["name"][candidates.order], **candidates.verdict}
-    ranking |= candidates.features | {"planted": catalogue["planted"][candidates.order]}
+    for name, own in zip(
+        plain_names([*candidates.features]), candidates.features.values(), strict=True
+    ):
+        ranking |= {f"{name}{end}": column for end, column in own.items()}
+    ranking["planted"] = catalogue["planted"][candidates.order]
     write_whole(folder / "catalogue.csv", to_csv(catalogue))
     write_whole(folder / "ranking.csv", to_csv(ranking))
     write_whole(folder / "report.md", "\n".join([TITLE, "", "```text", *lines, "```", ""]))

@@ -38,6 +38,7 @@ def command(catalogue: Path, **options: Any) -> None:
     from peculiar.cli.info import show_model
     from peculiar.cli.reading import read_catalogue
     from peculiar.cli.targets import check_targets
+    from peculiar.ranking import FIT_SETTINGS
     from peculiar.report import describe_model
 
     screen = Screen(as_json=options["as_json"], quiet=options["quiet"], writes=True)
@@ -47,7 +48,7 @@ def command(catalogue: Path, **options: Any) -> None:
     assert recipe is not None  # --features is required
     given = {name: options[name] for name in ("format_", "table", "where")}
     loaded = read_catalogue(screen, catalogue, recipe, **given)
-    settings = {name: options[name] for name in option.FIT_SETTINGS}
+    settings = {name: options[name] for name in FIT_SETTINGS}
     model = fit_model(screen, settings, loaded.measured, recipe, options["rarity"])
     model.save(out)
     show_model(screen, model)

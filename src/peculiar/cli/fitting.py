@@ -17,18 +17,13 @@ def fit_model(
     screen: Screen, settings: dict[str, Any], measured: Measurements, recipe: Recipe, rarity: float
 ) -> PlainMixture:
     """Fit a mixture, tell its strange groups, and say how that went."""
-    from peculiar.estimators.judging import fit_to_judge, warn_without_wild
-    from peculiar.estimators.plain import PlainMixture
     from peculiar.estimators.progress import listening
+    from peculiar.ranking import fit_features
 
-    model = PlainMixture(**settings)
     with screen.hearing_warnings(), screen.working("fitting") as work:
         work.aims_at(settings["tol"], settings["max_iter"])
-        warn_without_wild(model.wild_fraction)
         with listening(work):
-            fit_to_judge(model, rarity, recipe.names, **measured.arguments())
-    model.recipe_ = recipe
-    return model
+            return fit_features(measured, recipe, settings, rarity)
 
 
 def load_model(path: Path) -> PlainMixture:

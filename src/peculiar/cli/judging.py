@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -9,7 +10,7 @@ from peculiar.cli.as_json import list_as_json
 from peculiar.cli.console import Screen
 from peculiar.cli.show_groups import show_groups
 from peculiar.cli.show_list import show_list
-from peculiar.cli.write_list import describe_run, write_list
+from peculiar.cli.write_list import write_list
 
 if TYPE_CHECKING:
     from peculiar.catalogue import Measurements
@@ -45,11 +46,13 @@ def judge_and_list(
     overwrite : bool
         Whether a file may be replaced.
     """
-    candidates = judge(screen, model, catalogue.measured, wanted)
-    if catalogue.numbers is not None:
-        candidates.verdict["row"] = catalogue.numbers[candidates.verdict["row"]]
+    from peculiar.report import describe_run
+
+    candidates = judge(screen, model, catalogue.measured, wanted).with_numbers(catalogue.numbers)
     beside = {name: catalogue.table[name][candidates.order] for name in catalogue.show}
-    about = describe_run(arguments, catalogue, which, candidates, wanted)
+    command = shlex.join(["peculiar", *arguments])
+    path, fdr, method = str(catalogue.path), wanted.fdr, wanted.method
+    about = describe_run(command, path, which, candidates, fdr=fdr, method=method)
     write_list(screen, catalogue, candidates, about, wanted, overwrite=overwrite)
     show_groups(screen, candidates, whole=wanted.groups)
     if not wanted.groups:

@@ -260,19 +260,6 @@ rarity_option = click.option(
     "group, not a part of the ordinary population; inf: every component is ordinary.",
 )
 
-FIT_SETTINGS = (
-    "n_components",
-    "max_components",
-    "dof",
-    "scatter",
-    "wild_fraction",
-    "tol",
-    "max_iter",
-    "random_state",
-    "n_jobs",
-)
-"""What ``fit_options`` give: arguments of RobustMixture."""
-
 
 # ------------------------------------------------------------------------------------ the ranked list
 

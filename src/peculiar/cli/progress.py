@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+import threading
 import time
 from abc import ABC, abstractmethod
-from typing import Any
+from typing import Any, Self
 
 from peculiar.cli.console import Work
 from peculiar.cli.printable import printable
@@ -89,19 +90,41 @@ class Course(Work, ABC):
 
 
 class Lines(Course):
-    """Plain lines on standard error, for a log: one every few seconds, and none of work that is done before."""
+    """Plain lines on standard error, for a log: one every few seconds, and none of work that is done before.
+
+    As long as the block lasts, work that says nothing of itself (reading, writing, compiling) has its lines, too.
+    """
 
     def __init__(self, what: str) -> None:
         super().__init__(what)
-        self.said = self.started
+        self.said = self.began = self.started
+        self._is_over = threading.Event()
+
+    def __enter__(self) -> Self:
+        threading.Thread(target=self._go_on, daemon=True).start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._is_over.set()
+
+    def _go_on(self) -> None:
+        while not self._is_over.wait(EVERY):
+            if time.monotonic() - self.said >= EVERY:
+                self._say(f"{clock(time.monotonic() - self.began)} so far")
+
+    def remark(self, text: str) -> None:
+        """Say something at once, however short the work."""
+        remark(printable(f"peculiar: {text}"))
+
+    def _say(self, text: str) -> None:
+        self.said = time.monotonic()
+        remark(printable(f"peculiar: {self.what}: {text}"))
 
     def _show(self, text: str, done: float, total: float | None, seconds: float) -> None:
-        now = time.monotonic()
-        if now - self.said < EVERY:
+        if time.monotonic() - self.said < EVERY:
             return
-        self.said = now
         rest = "" if math.isnan(seconds) else f"; about {clock(seconds)} left"
-        remark(printable(f"peculiar: {self.what}: {text}{rest}"))
+        self._say(f"{text}{rest}")
 
 
 def iterations_left(left: list[float], tol: float) -> float:

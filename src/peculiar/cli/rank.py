@@ -48,7 +48,8 @@ def command(ctx: click.Context, /, catalogue: Path, **options: Any) -> None:
     from peculiar.cli.judging import judge_and_list
     from peculiar.cli.reading import read_catalogue
     from peculiar.cli.targets import check_targets
-    from peculiar.cli.write_list import model_in_words
+    from peculiar.cli.write_list import name_model
+    from peculiar.ranking import FIT_SETTINGS
     from peculiar.report import check_discoveries
 
     wanted, overwrite = option.ListWanted.of(options), options["overwrite"]
@@ -64,11 +65,11 @@ def command(ctx: click.Context, /, catalogue: Path, **options: Any) -> None:
     whole = wanted.out is not None
     given = {name: options[name] for name in ("format_", "table", "where")}
     loaded = read_catalogue(screen, catalogue, recipe, show=wanted.show, whole=whole, **given)
-    settings = {name: options[name] for name in option.FIT_SETTINGS}
+    settings = {name: options[name] for name in FIT_SETTINGS}
     model = fit_model(screen, settings, loaded.measured, recipe, options["rarity"])
     show_fit(screen, model)
     if saved is not None:
         model.save(saved)
         screen.lines(f"Written: {saved} (the model, for `peculiar score`)\n")
-    which = model_in_words(model, saved)
+    which = name_model(model, saved)
     judge_and_list(screen, ctx.obj.arguments, loaded, model, which, wanted, overwrite=overwrite)

@@ -91,7 +91,10 @@ def _read(
     from peculiar.catalogue.expressions.conditions import columns_in, parse_condition
     from peculiar.catalogue.expressions.elements import bases_of
 
-    ucds = {info.name: info.ucd for info in list_columns(file, **which)}
+    with screen.working(
+        f"reading {path.name}"
+    ):  # of some formats the header is as long as the file
+        ucds = {info.name: info.ucd for info in list_columns(file, **which)}
     pairing = recipe.pair(ucds)
     shown = tuple(find_names(ucds) if show is None else show)
     refuse_unknown(shown, list(ucds), str(path))
@@ -106,7 +109,8 @@ def _read(
             rows = read(file, columns=columns, **which)
         rows, numbers = _choose(screen, rows, where)
         show_pairing(screen, path, confirm_flags(pairing, rows))
-        measured = recipe.measure(rows)
+        with screen.working("making features"):
+            measured = recipe.measure(rows)
     for note in measured.notes:
         screen.say(f"note: {note}")
     if measured.notes:
@@ -116,16 +120,11 @@ def _read(
 
 def _choose(screen: Screen, rows: Any, where: str | None) -> tuple[Any, Any]:
     """The rows for which a condition is true, and their numbers in the catalogue; all, and None, without one."""
-    import numpy as np
-
-    from peculiar.catalogue.expressions.conditions import choose_rows
-    from peculiar.errors import CatalogueError
+    from peculiar.catalogue.expressions.conditions import row_numbers
 
     if where is None:
         return rows, None
-    numbers = np.flatnonzero(choose_rows(rows, where))
-    if not len(numbers):
-        raise CatalogueError(f"--where {where}: no row of {len(rows):,} is chosen")
+    numbers = row_numbers(rows, where)
     screen.say(
         f"{len(numbers):,} of {len(rows):,} rows are chosen by --where; notes and warnings count rows among these.\n"
     )

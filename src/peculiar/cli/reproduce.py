@@ -13,6 +13,7 @@ from peculiar.cli.console import Screen
 from peculiar.cli.options import debug_option, folder_option, seed_option
 from peculiar.errors import MissingDataError, PeculiarError
 from peculiar.files import check_writable
+from peculiar.install import how_to_install
 from peculiar.reproduce import NAMES, find
 
 EPILOG = """\
@@ -55,7 +56,7 @@ def command(names: tuple[str, ...], out: Path, quick: bool, seed: int) -> None:
     )
 
     if find_spec("matplotlib") is None:
-        raise PeculiarError("figures need matplotlib: pip install 'peculiar[plot]'")
+        raise PeculiarError(f"figures need matplotlib: {how_to_install('plot')}")
     wanted = tuple(name for name in NAMES if name in names or not names)
     screen = Screen(writes=True)
     out.mkdir(parents=True, exist_ok=True)  # a folder that cannot be made is better known now

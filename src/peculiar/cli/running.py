@@ -10,6 +10,7 @@ import click
 
 from peculiar.cli import CANNOT, DEFECT, DONE, USAGE
 from peculiar.cli.commands import commands
+from peculiar.cli.completion import answer
 from peculiar.cli.printable import printable
 from peculiar.cli.streams import ClosedError, named, remark, silence_output
 from peculiar.errors import PeculiarError, SettingError
@@ -39,6 +40,8 @@ class Run:
 def run(arguments: list[str]) -> int:
     """Run the command that the arguments ask for; the exit code."""
     state = Run(arguments)
+    if (answered := answer(commands)) is not None:
+        return answered
     try:
         # Not click's main: that leaves with 1 when nobody reads on, which here says that the input cannot be used.
         with commands.make_context("peculiar", list(arguments), obj=state) as context:

@@ -114,7 +114,7 @@ def _main_value(candidates: Candidates, i: int) -> str:
     name = candidates.verdict["main_feature"][i]
     if not name:
         return "-"
-    return with_error(candidates.features[name][i], candidates.features[f"{name}_error"][i])
+    return with_error(candidates.features[name][""][i], candidates.features[name]["_err"][i])
 
 
 def with_error(value: float, error: float) -> str:

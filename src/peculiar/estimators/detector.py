@@ -15,10 +15,11 @@ from peculiar.errors import SettingError
 from peculiar.estimators.judging import fit_to_judge, tell_groups, warn_without_wild
 from peculiar.estimators.mixture import RobustMixture
 from peculiar.estimators.mixture_of import mixture_of
+from peculiar.estimators.results import Discoveries
 from peculiar.estimators.rows import observe
 from peculiar.estimators.thresholds import check_probability, check_rarity, choose_threshold
 from peculiar.observations import Observations
-from peculiar.population import Discoveries, Explanation, Population
+from peculiar.population import Explanation, Population
 from peculiar.population.calibration import count_small
 from peculiar.population.discoveries import (
     by_p_values,
@@ -424,9 +425,9 @@ class OutlierDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]  # sci
         if check_method(method) == "bayes":
             check_wild(self.mixture_.wild_fraction_)
             population, obs = self._observe(X, X_std, X_cov)
-            return by_probabilities(population.outlier_probability(obs), rate)
+            return Discoveries(*by_probabilities(population.outlier_probability(obs), rate))
         population, obs = self._observe(X, X_std, X_cov)
-        return by_p_values(np.exp(population.tail(obs).log_p), rate, method)
+        return Discoveries(*by_p_values(np.exp(population.tail(obs).log_p), rate, method))
 
     def calibration(self, X: Any, *, X_std: Any = None, X_cov: Any = None) -> NDArray[np.void]:
         """How many p-values are small, and how many would be if every object were ordinary.

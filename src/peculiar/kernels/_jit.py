@@ -14,7 +14,7 @@ import hashlib
 import logging
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -112,13 +112,13 @@ def row_kernel(function: Callable[..., Any]) -> Any:
     """
     dispatcher = _in_python(with_cache(njit, function, pipeline_class=WHOLE, **_OPTIONS))
     # What follows is private to Numba; if it moves, what is left is Numba's own, weaker stamp, and no message.
-    cache: Any = getattr(dispatcher, "_cache", None)
-    cache_file: Any = getattr(cache, "_cache_file", None)
+    kept: Any = getattr(dispatcher, "_cache", None)
+    cache_file: Any = getattr(kept, "_cache_file", None)
     if hasattr(cache_file, "_source_stamp") and hasattr(cache_file, "_load_data"):
         cache_file._source_stamp = sources_stamp()
-        forgive_damage(cache, cache_file)
-    if hasattr(cache, "load_overload"):
-        cache.load_overload = _announcing(cache.load_overload, function.__name__)
+        forgive_damage(kept, cache_file)
+    if hasattr(kept, "load_overload"):
+        kept.load_overload = _announcing(kept.load_overload)
         dispatcher.compile = _in_turn(dispatcher.compile, _lock_of(dispatcher))
     return dispatcher
 
@@ -158,19 +158,24 @@ def alone(lock: Path | None) -> Iterator[None]:
         yield
 
 
-def _announcing(load: Callable[..., Any], name: str) -> Callable[..., Any]:
+def _announcing(load: Callable[..., Any]) -> Callable[..., Any]:
     """Say that somebody will have to wait, if there is nothing to load."""
 
     def load_or_say(*arguments: Any) -> Any:
         found = load(*arguments)
         if found is None:
-            _LOGGER.warning(
-                "peculiar: compiling %s for this machine: takes 5 to 15 seconds, once; the result is kept on disk",
-                name,
-            )
+            announce_compilation()
         return found
 
     return load_or_say
+
+
+@cache
+def announce_compilation() -> None:
+    """Say it once in a process, for all that is compiled in it: who waits wants to know how long, not what for."""
+    _LOGGER.warning(
+        "peculiar: compiling for this machine, once, about a minute in all: the result is kept on disk"
+    )
 
 
 def callback(signature: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,13 +14,13 @@ from numpy.typing import NDArray
 from peculiar.arrays import Floats, Ints
 from peculiar.catalogue import Measurements
 from peculiar.errors import SettingError
+from peculiar.estimators.results import Discoveries
 from peculiar.estimators.rows import observe
 from peculiar.estimators.thresholds import check_probability
 from peculiar.observations import Observations
 from peculiar.population import Population
 from peculiar.population.calibration import count_small
 from peculiar.population.discoveries import (
-    Discoveries,
     by_p_values,
     by_probabilities,
     check_method,
@@ -53,10 +54,11 @@ class Candidates:
         What was found about each object: rank, row, p_value, q_value, is_discovery, outlier_probability (if the model
         has a wild tail), log_density, robust_weight, component, component_probability, group, error_tolerance,
         main_feature, main_side.
-    features : dict of columns
-        For each feature its value, error, surprise, clean value, and the error of the clean value.
-    units : dict
-        Units of columns, where they are known.
+    features : dict of dicts of columns
+        For each feature its value, error, clean value, the error of the clean value, and its surprise, by the ends that
+        names of such columns have: ``""``, ``"_err"``, ``"_clean"``, ``"_clean_err"``, ``"_surprise"``.
+    measured : Measurements
+        What was judged, in the order of the table.
     discoveries : Discoveries
         In the order of the table, not of the ranking.
     groups : ndarray, optional
@@ -65,8 +67,8 @@ class Candidates:
 
     order: Ints
     verdict: dict[str, Column]
-    features: dict[str, Column]
-    units: dict[str, str]
+    features: dict[str, dict[str, Column]]
+    measured: Measurements
     discoveries: Discoveries
     groups: Groups | None = None
 
@@ -75,6 +77,13 @@ class Candidates:
         """How many p-values are small, and how many would be if every object were ordinary."""
         with np.errstate(divide="ignore"):
             return count_small(np.log(self.verdict["p_value"]))
+
+    def with_numbers(self, numbers: Ints | None) -> Candidates:
+        """The same, with the numbers that rows have in the catalogue they were chosen from; None if all were taken."""
+        if numbers is None:
+            return self
+        row = numbers[self.verdict["row"]]
+        return dataclasses.replace(self, verdict={**self.verdict, "row": row})
 
     @property
     def n_discoveries(self) -> int:
@@ -121,20 +130,20 @@ def rank(
     log_p = about["log_p"]
     p, ranking = np.exp(log_p), np.argsort(log_p, kind="stable")
     if method == "bayes":
-        found = by_probabilities(about["outlier_probability"], fdr)
+        found = Discoveries(*by_probabilities(about["outlier_probability"], fdr))
         ranking = np.lexsort((log_p, found.q_values))  # discoveries come first
     else:
-        found = by_p_values(p, fdr, method)
+        found = Discoveries(*by_p_values(p, fdr, method))
     about["error_tolerance"] = population.tolerance(obs, greatest_p(p, found, fdr), log_p)
     about["group"] = group_of(groups, about["component"])
     verdict = {"rank": np.argsort(ranking) + 1, **_verdict(about, p, found, measured.names)}
-    features, units = _features(about, measured)
+    features = _features(about, measured)
     rows = ranking if order == "plain" else in_turns(ranking, about["group"], found.mask)
     return Candidates(
         rows,
         {name: column[rows] for name, column in verdict.items()},
-        {name: column[rows] for name, column in features.items()},
-        units,
+        {name: {end: c[rows] for end, c in own.items()} for name, own in features.items()},
+        measured,
         found,
         groups,
     )
@@ -243,28 +252,17 @@ def _verdict(
     }
 
 
-def _features(
-    about: dict[str, Column], measured: Measurements
-) -> tuple[dict[str, Column], dict[str, str]]:
-    """Columns of each feature, and their units."""
-    errors = _errors(measured)
-    columns: dict[str, Column] = {}
-    units: dict[str, str] = {}
-    for j, (name, unit) in enumerate(zip(measured.names, measured.units, strict=True)):
+def _features(about: dict[str, Column], measured: Measurements) -> dict[str, dict[str, Column]]:
+    """Columns of each feature, by the ends of their names."""
+    errors = measured.errors
+    columns: dict[str, dict[str, Column]] = {}
+    for j, name in enumerate(measured.names):
         seen = ~np.isnan(measured.X[:, j])
-        own = {
-            name: measured.X[:, j],
-            f"{name}_error": np.where(seen, errors[:, j], np.nan),
-            f"{name}_clean": about["clean"][:, j],
-            f"{name}_clean_error": about["clean_error"][:, j],
+        columns[name] = {
+            "": measured.X[:, j],
+            "_err": errors[:, j],
+            "_clean": about["clean"][:, j],
+            "_clean_err": about["clean_error"][:, j],
+            "_surprise": np.where(seen, about["surprise"][:, j], np.nan),
         }
-        units |= dict.fromkeys(own, unit) if unit else {}
-        columns |= own | {f"{name}_surprise": np.where(seen, about["surprise"][:, j], np.nan)}
-    return columns, units
-
-
-def _errors(measured: Measurements) -> Floats:
-    """One-sigma errors; 0 for features that are exact."""
-    if measured.X_cov is not None:
-        return np.sqrt(np.diagonal(measured.X_cov, axis1=1, axis2=2))
-    return np.zeros_like(measured.X) if measured.X_std is None else measured.X_std
+    return columns

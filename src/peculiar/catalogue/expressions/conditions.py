@@ -131,6 +131,20 @@ def choose_rows(table: Table, where: str) -> NDArray[np.bool_]:
     return found.is_true & found.is_known
 
 
+def row_numbers(table: Table, where: str) -> NDArray[np.intp]:
+    """The numbers of the rows for which a condition is true; CatalogueError if there are none.
+
+    Parameters
+    ----------
+    table : astropy.table.Table
+    where : str
+    """
+    numbers = np.flatnonzero(choose_rows(table, where))
+    if not len(numbers):
+        raise CatalogueError(f"where {where}: no row of {len(table):,} is chosen")
+    return numbers
+
+
 class _Conditions(Parser):
     """The grammar of features, with comparisons above sums."""
 

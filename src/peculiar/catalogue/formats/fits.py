@@ -20,6 +20,7 @@ from peculiar.catalogue.formats.fits_keywords import (
     speaks_of_column,
 )
 from peculiar.catalogue.formats.masks import column_of, decode_text, mask_empty_text
+from peculiar.catalogue.formats.readable_units import with_readable_units
 from peculiar.catalogue.formats.several import choose_table
 from peculiar.errors import CatalogueError
 
@@ -91,8 +92,9 @@ class Fits:
         """Masked values as FITS has them: TNULL in integers, NaN, empty text."""
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # about keywords that need the HIERARCH convention
-            _as_fits_has_it(table).write(path, format="fits", overwrite=True)
-            _write_keywords(table, path)
+            readable = with_readable_units(table, "fits")
+            _as_fits_has_it(readable).write(path, format="fits", overwrite=True)
+            _write_keywords(readable, path)
 
 
 @contextlib.contextmanager
@@ -208,8 +210,19 @@ def _write_keywords(table: Table, path: Path) -> None:
     keywords |= {f"TCOMM{number}": info.description for number, info in about}
     with fits.open(path, mode="update") as units:
         header = units[1].header
-        header.update({key: text for key, text in keywords.items() if text})
+        header.update({key: ascii_line(text) for key, text in keywords.items() if text})
         header.update(dict(numbered_keywords(table)))
+
+
+def ascii_line(text: str) -> str:
+    r"""One line of ASCII: headers of FITS have nothing else.
+
+    Examples
+    --------
+    >>> print(ascii_line("in Å,  one line"))
+    in \xc5, one line
+    """
+    return " ".join(text.encode("ascii", "backslashreplace").decode().split())
 
 
 def _dress(column: Any, info: ColumnInfo, kept: dict[str, Any]) -> None:

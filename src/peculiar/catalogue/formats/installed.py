@@ -5,6 +5,7 @@ from __future__ import annotations
 from importlib.util import find_spec
 
 from peculiar.errors import CatalogueError
+from peculiar.install import how_to_install
 
 
 def require(*packages: str) -> None:
@@ -17,6 +18,5 @@ def require(*packages: str) -> None:
     absent = [package for package in packages if find_spec(package) is None]
     if absent:
         raise CatalogueError(
-            f"catalogues need {' and '.join(absent)}, which is not installed; pip install 'peculiar[catalogue]' "
-            "installs all they need"
+            f"catalogues need {' and '.join(absent)}, which is not installed: {how_to_install('catalogue')}"
         )

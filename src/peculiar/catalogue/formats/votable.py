@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from peculiar.catalogue.columns.names import refuse_duplicates
 from peculiar.catalogue.formats.base import ColumnInfo, Place, TableInfo, info_of
 from peculiar.catalogue.formats.masks import mask_empty_text
+from peculiar.catalogue.formats.readable_units import with_readable_units
 from peculiar.catalogue.formats.references import refuse_in_votable
 from peculiar.catalogue.formats.several import choose_table
 from peculiar.catalogue.formats.text import open_bytes
@@ -46,12 +47,15 @@ class VOTable:
         return _parse(place)
 
     def write(self, table: Table, path: Path) -> None:
-        """Rows as BINARY2, the one encoding with a mask for every type."""
+        """Rows as BINARY2, the one encoding with a mask for every type; metadata as INFO."""
+        from astropy.io.votable import from_table
+
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            _with_empty_text(table).write(
-                path, format="votable", tabledata_format="binary2", overwrite=True
-            )
+            document = from_table(_with_empty_text(with_readable_units(table, "vounit")))
+            document.get_first_table().infos.extend(_infos(table))
+            document.set_all_tables_format("binary2")
+            document.to_xml(str(path))
 
 
 def _tables(path: Path) -> list[Any]:
@@ -81,7 +85,21 @@ def _parse(place: Place) -> Table:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         table = found.to_table(use_names_over_ids=True)
+    for info in found.infos:
+        table.meta.setdefault(str(info.name), str(info.value))
     return mask_empty_text(table)
+
+
+def _infos(table: Table) -> list[Any]:
+    """The metadata of a table, as far as they are text, numbers or truths."""
+    from astropy.io.votable.tree import Info
+
+    plain = (str, int, float)  # a truth is an int
+    return [
+        Info(name=str(key), value=str(value))
+        for key, value in table.meta.items()
+        if isinstance(value, plain) and str(key).strip()
+    ]
 
 
 def _with_empty_text(table: Table) -> Table:

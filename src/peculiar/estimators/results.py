@@ -1,0 +1,60 @@
+"""Answers of a detector that a user keeps: as tables, too."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from peculiar.population import discoveries
+
+
+class Discoveries(discoveries.Discoveries):
+    """Objects believed to be outliers.
+
+    Attributes
+    ----------
+    mask : ndarray of bool of shape (n,)
+        True for the discoveries.
+    threshold : float
+        Largest p-value ("bh", "storey"), or smallest outlier probability ("bayes"), of a discovery. If there is no
+        discovery, the value that the most extreme object would have needed.
+    q_values : ndarray of shape (n,)
+        The smallest false-discovery rate at which each object is a discovery.
+    method : str
+    """
+
+    __slots__ = ()
+
+    def to_table(self) -> Any:
+        """All objects as a table, in the order of the rows that were judged.
+
+        Returns
+        -------
+        astropy.table.Table
+            Columns ``row``, ``is_discovery`` and ``q_value``; ``METHOD`` and ``THRESHOLD`` in the metadata.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> found = Discoveries(np.array([False, True]), 0.01, np.array([0.5, 0.02]), "bh")
+        >>> print(found.to_table())
+        row is_discovery q_value
+        --- ------------ -------
+          0        False     0.5
+          1         True    0.02
+        """
+        from peculiar.catalogue import as_table
+        from peculiar.catalogue.as_columns import column_of_results
+        from peculiar.estimators.verdict_columns import VERDICT
+
+        cells = {
+            "row": np.arange(len(self.mask)),
+            "is_discovery": self.mask,
+            "q_value": self.q_values,
+        }
+        table = as_table(
+            {name: column_of_results(column, *VERDICT[name]) for name, column in cells.items()}
+        )
+        table.meta.update(METHOD=self.method, THRESHOLD=self.threshold)
+        return table
