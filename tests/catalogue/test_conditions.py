@@ -144,3 +144,31 @@ def test_elements_that_are_not_there():
         measure(VECTORS, "Fluxx[0]")
     named = {"Flux[3]": [1.0], "Flux[3]_err": [0.1]}
     assert measure(named, "`Flux[3]`").X[0, 0] == 1.0  # a column of that very name
+
+
+def test_identifiers_are_compared_to_the_last_digit():
+    first = 1234567890123456780
+    table = Table({"id": np.arange(first, first + 60), "other": np.arange(first, first + 60) + 1})
+    for where, n in {"==": 1, "!=": 59, "<=": 10, ">": 50}.items():
+        assert choose_rows(table, f"id {where} {first + 9}").sum() == n
+    assert not choose_rows(table, "id == other").any()
+    table["id"] = MaskedColumn(table["id"], mask=np.arange(60) < 5)
+    assert choose_rows(table, f"id <= {first + 9}").sum() == 5
+    assert choose_rows(table, f"{2**70} > id").sum() == 55
+
+
+def test_units_are_converted_as_in_features():
+    table = Table({"f": [1.0, 2.0], "g": [1000.0, 3000.0], "t": [1.0, 1.0]})
+    table["f"].unit, table["g"].unit, table["t"].unit = "Jy", "mJy", "s"
+    assert choose_rows(table, "f == g").tolist() == [True, False]
+    assert choose_rows(table, "f < 1.5").tolist() == [True, False]
+    with pytest.raises(CatalogueError, match=r"f is in Jy, t in s: they cannot be compared$"):
+        choose_rows(table, "f < t")
+
+
+def test_one_value_has_no_elements():
+    message = r"^there is no 'r\[1\]': 'r' has one value in a row; leave out the brackets$"
+    with pytest.raises(CatalogueError, match=message):
+        choose_rows(TABLE, "r[1] < 19")
+    with pytest.raises(CatalogueError, match=message):
+        measure(TABLE, "r[1]", no_error=["r[1]"])

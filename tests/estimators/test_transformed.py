@@ -8,6 +8,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone, is_outlier_detector
 from sklearn.compose import ColumnTransformer
 from sklearn.decomposition import PCA
+from sklearn.impute import SimpleImputer
 from sklearn.model_selection import GridSearchCV, KFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import (
@@ -97,7 +98,7 @@ def test_missing_values(rows):
 )
 def test_what_is_not_affine_is_refused(step, rows):
     X, X_std = rows
-    message = rf"^{type(step).__name__} is not affine \(new feature \d of a row is .*\), so that errors cannot go"
+    message = rf"^{type(step).__name__} is not affine \(new feature \d of row \d+ is .*\), so that errors cannot go"
     with pytest.raises(InputError, match=message):
         Transformed(step, quick(1)).fit(X, X_std=X_std)
 
@@ -178,3 +179,24 @@ def test_no_warning_without_errors_or_without_the_mark(rows):
     quick(1).fit(scaled * 1.001, X_std=X_std)
     quick(1).fit(scaled + np.array([0.0, 0.001]), X_std=X_std)
     Transformed(StandardScaler(), quick(1)).fit(X, X_std=X_std)
+
+
+def test_a_scaler_that_clips_is_affine_until_a_row_is_far_away(rows):
+    X, X_std = rows
+    model = Transformed(MinMaxScaler(clip=True), quick(1)).fit(X, X_std=X_std)
+    far = X[:2].copy()
+    far[1] += 100.0 * X.std(axis=0)
+    with pytest.raises(
+        InputError, match=r"^MinMaxScaler is not affine \(new feature 0 of row 1 is 1, a linear"
+    ):
+        model.score_samples(far, X_std=X_std[:2])
+
+
+@pytest.mark.parametrize("step", [SimpleImputer(), SimpleImputer(add_indicator=True)], ids=str)
+def test_what_is_filled_in_was_not_measured(step, rows):
+    X, X_std = rows[0].copy(), rows[1]
+    X[3, 0] = np.nan
+    with pytest.raises(
+        InputError, match=r"^row 3, column 0 is missing, but SimpleImputer makes .* nobody has"
+    ):
+        Transformed(step, quick(1)).fit(X, X_std=X_std)

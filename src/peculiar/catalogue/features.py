@@ -115,8 +115,8 @@ def measure(
         raise CatalogueError("the table has no rows; there is nothing to measure")
     pairing = confirm_flags(_pair(parsed, rows.colnames, ucds=_ucds(rows), **options), rows)
     hidden = find_limits(pairing, rows)  # before -1 may become missing
-    needed = list(pairing.needed())
-    rows, found = mask_sentinels(with_elements(rows, needed)[needed], missing)
+    needed, values = list(pairing.needed()), [pair.column for pair in pairing.columns]
+    rows, found = mask_sentinels(with_elements(rows, needed, values)[needed], missing)
     notes = [f"{name}: {counted(count)} missing, as asked for" for name, count in found.items()]
     meaning = ErrorMeaning(zero_errors, sigma, percent, error_floor)
     columns, more = measured_columns(rows, pairing, meaning, hidden)

@@ -12,24 +12,32 @@ from peculiar.errors import InputError
 from peculiar.observations import DiagonalNoise, FullNoise, Noise, NoNoise
 
 _CLOSE = 1e-6
-_PROBED = 64
-"""Rows of the table that show whether a transformation is affine."""
 
 
 @dataclass(frozen=True)
 class AffineMap:
-    """The linear part A of a transformation x -> A x + b: all that errors need to know.
+    """A transformation x -> A x + b.
 
     Attributes
     ----------
     matrix : ndarray of shape (d_out, d_in)
+        A: all that errors need to know.
+    offset : ndarray of shape (d_out,)
+        b.
+    spread : ndarray of shape (d_in,)
+        Of the data, by which deviations are measured.
+    name : str
+        Of the transformer, for messages.
     """
 
     matrix: Floats
+    offset: Floats
+    spread: Floats
+    name: str
 
     @classmethod
     def of(cls, transformer: Any, X: Any, values: Floats) -> Self:
-        """The map that a fitted transformer is, found by trying it; InputError if it is not affine.
+        """The map that a fitted transformer is if it is affine at all, found by trying it near the middle of the data.
 
         Parameters
         ----------
@@ -43,8 +51,43 @@ class AffineMap:
         probes = centre + np.vstack([np.zeros(len(centre)), np.diag(spread)])
         found = _transform(transformer, _like(X, probes))
         matrix = (found[1:] - found[0]).T / spread
-        _refuse_curved(transformer, X, values, found[0] - matrix @ centre, matrix)
-        return cls(np.where(np.abs(matrix) < 1e-14 * np.abs(matrix).max(), 0.0, matrix))
+        matrix = np.where(np.abs(matrix) < 1e-14 * np.abs(matrix).max(initial=0.0), 0.0, matrix)
+        return cls(matrix, found[0] - matrix @ centre, spread, type(transformer).__name__)
+
+    def check(self, values: Floats, found: Floats) -> None:
+        """InputError if rows do not come out of the transformer as A x + b says, or missing values as known ones.
+
+        All rows are looked at, whenever there are any: a scaler that clips is affine until a row is far away, and such
+        rows are what we are after.
+
+        Parameters
+        ----------
+        values : ndarray of shape (n, d_in)
+            NaN where missing.
+        found : ndarray of shape (n, d_out)
+        """
+        filled = (np.isnan(values).astype(float) @ (self.matrix != 0).T > 0) & ~np.isnan(found)
+        if filled.any():
+            row, feature = (int(i) for i in np.argwhere(filled)[0])
+            column = int(np.flatnonzero(np.isnan(values[row]) & (self.matrix[feature] != 0))[0])
+            raise InputError(
+                f"row {row}, column {column} is missing, but {self.name} makes {found[row, feature]:g} of it, which "
+                "nobody has measured; leave the step out that fills in missing values: the model does without them"
+            )
+        wanted = np.nan_to_num(values) @ self.matrix.T + self.offset
+        sizes = np.abs(np.nan_to_num(values)) @ np.abs(self.matrix).T + np.abs(
+            self.offset
+        )  # for rounding
+        near = _CLOSE * (np.abs(self.matrix) @ self.spread + 1e-6 * sizes)
+        far = ~np.isnan(found) & ~(np.abs(found - wanted) <= near)
+        far[np.isnan(values).any(axis=1)] = False  # known by what is missing
+        if far.any():
+            row, column = (int(i) for i in np.argwhere(far)[0])
+            raise InputError(
+                f"{self.name} is not affine (new feature {column} of row {row} is {found[row, column]:g}, a linear "
+                f"function of the columns gives {wanted[row, column]:g}), so that errors cannot go through it; "
+                "transform values and errors yourself, and give the results to the model"
+            )
 
     @property
     def mixes(self) -> bool:
@@ -106,23 +149,3 @@ def _transform(transformer: Any, rows: Any) -> Floats:
     found = transformer.transform(rows)
     dense = found.toarray() if hasattr(found, "toarray") else found
     return np.asarray(dense, dtype=np.float64).reshape(len(rows), -1)
-
-
-def _refuse_curved(
-    transformer: Any, X: Any, values: Floats, offset: Floats, matrix: Floats
-) -> None:
-    """InputError if rows of the table do not come out as A x + b says."""
-    complete = np.flatnonzero(~np.isnan(values).any(axis=1))
-    rows = values[complete[:: max(1, len(complete) // _PROBED)]]
-    if not len(rows):
-        return
-    wanted, found = rows @ matrix.T + offset, _transform(transformer, _like(X, rows))
-    sizes = np.abs(rows) @ np.abs(matrix).T + np.abs(offset)  # what rounding is measured by
-    far = np.abs(found - wanted) > _CLOSE * (np.nanstd(wanted, axis=0) + 1e-6 * sizes)
-    if far.any():
-        row, column = (int(i) for i in np.argwhere(far)[0])
-        raise InputError(
-            f"{type(transformer).__name__} is not affine (new feature {column} of a row is {found[row, column]:g}, a "
-            f"linear function of the columns gives {wanted[row, column]:g}), so that errors cannot go through it; "
-            "transform values and errors yourself, and give the results to the model"
-        )

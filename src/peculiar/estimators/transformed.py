@@ -213,6 +213,7 @@ class Transformed(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]  # s
             raise _missing(rows.values, error) from error
         dense = found.toarray() if hasattr(found, "toarray") else found
         values = np.asarray(dense, dtype=np.float64).reshape(len(rows.values), -1)
+        self._map.check(rows.values, values)
         return {"X": values, **self._map.errors(rows.noise)}
 
     @available_if(_has("score"))  # type: ignore[untyped-decorator]  # as above

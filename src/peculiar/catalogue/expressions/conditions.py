@@ -20,12 +20,13 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from peculiar.catalogue.columns import units
 from peculiar.catalogue.columns.measured import MeasuredColumns
 from peculiar.catalogue.columns.names import close, cut, listed
 from peculiar.catalogue.columns.numeric import numbers
 from peculiar.catalogue.expressions.elements import with_elements
 from peculiar.catalogue.expressions.grammar import Parser
-from peculiar.catalogue.expressions.nodes import Column, Node, columns_of, parts_of
+from peculiar.catalogue.expressions.nodes import Column, Node, Number, columns_of, parts_of
 from peculiar.catalogue.expressions.propagate import Watch, evaluate
 from peculiar.catalogue.expressions.tokens import NAME, NUMBER, Token, point
 from peculiar.errors import CatalogueError
@@ -127,7 +128,7 @@ def choose_rows(table: Table, where: str) -> NDArray[np.bool_]:
     part = parse_condition(where)
     names = columns_in(part)
     _refuse_unknown(names, table.colnames, where)
-    found = _truth(part, with_elements(table, names), where)
+    found = _truth(part, with_elements(table, names, of_values=names), where)
     return found.is_true & found.is_known
 
 
@@ -301,10 +302,39 @@ def _any(truths: list[Truth]) -> Truth:
 def _compared(operator: str, left: Part, right: Part, table: Table, where: str) -> Truth:
     if any(isinstance(side, Text) or _is_text(side, table) for side in (left, right)):
         return _compared_text(operator, left, right, table, where)
-    sides = [_numbers(side, table, where) for side in (left, right)]
-    known = ~np.isnan(sides[0]) & ~np.isnan(sides[1])
+    if all(_is_whole(side, table) for side in (left, right)):
+        return _compared_whole(operator, left, right, table)
+    (one, unit), (other, its_unit) = (_numbers(side, table, where) for side in (left, right))
+    found = units.common(unit, its_unit)
+    if found is None:
+        raise CatalogueError(
+            f"where {cut(where)!r}: {_word(left)} is in {units.word(unit)}, {_word(right)} in {units.word(its_unit)}: "
+            "they cannot be compared"
+        )
     with np.errstate(invalid="ignore"):
-        return Truth(COMPARISONS[operator](*sides), known)
+        return Truth(
+            COMPARISONS[operator](one, other * found[1]), ~np.isnan(one) & ~np.isnan(other)
+        )
+
+
+def _is_whole(part: Part, table: Table) -> bool:
+    """Whether it is a number as it stands, of which a float would lose digits: identifiers have 19."""
+    if isinstance(part, Column):
+        column = table[part.name]
+        return getattr(column.dtype, "kind", "") in "iu" and not column.info.unit
+    return isinstance(part, Number) and part.whole is not None
+
+
+def _compared_whole(operator: str, left: Part, right: Part, table: Table) -> Truth:
+    """Digit by digit."""
+    known, sides = np.ones(len(table), dtype=bool), list[Any]()
+    for part in (left, right):
+        if isinstance(part, Number):
+            sides.append(part.whole)
+        elif isinstance(part, Column):
+            sides.append(np.asarray(table[part.name]))
+            known = known & ~np.asarray(getattr(table[part.name], "mask", False))
+    return Truth(np.broadcast_to(COMPARISONS[operator](*sides), len(table)), known)
 
 
 def _compared_text(operator: str, left: Part, right: Part, table: Table, where: str) -> Truth:
@@ -334,8 +364,8 @@ def _words(part: Any, table: Table) -> tuple[NDArray[Any], NDArray[np.bool_]]:
     return words, np.broadcast_to(np.asarray(getattr(column, "mask", False)), n)
 
 
-def _numbers(part: Part, table: Table, where: str) -> NDArray[np.float64]:
-    """The value of an expression without errors; NaN where it is missing."""
+def _numbers(part: Part, table: Table, where: str) -> tuple[NDArray[np.float64], Any]:
+    """The value of an expression without errors, NaN where it is missing, and its unit."""
     if not _is_arithmetic(part):
         raise CatalogueError(
             f"where {cut(where)!r}: a comparison, or text, stands where a number should be; write a < b and b < c for "
@@ -343,12 +373,16 @@ def _numbers(part: Part, table: Table, where: str) -> NDArray[np.float64]:
         )
     node: Any = part
     names = columns_of(node)
-    columns = MeasuredColumns({name: numbers(table, name) for name in names}, {})
+    columns = MeasuredColumns(
+        {name: numbers(table, name) for name in names},
+        {},
+        units={name: table[name].info.unit for name in names},
+    )
     if not names:  # a constant has no length of its own
         columns = MeasuredColumns({"": np.zeros(len(table))}, {})
     with np.errstate(all="ignore"):
-        value = evaluate(node, Watch(where, columns)).value
-    return np.broadcast_to(np.asarray(value, dtype=np.float64), len(table))
+        found = evaluate(node, Watch(where, columns))
+    return np.broadcast_to(np.asarray(found.value, dtype=np.float64), len(table)), found.unit
 
 
 def _is_arithmetic(part: Any) -> bool:

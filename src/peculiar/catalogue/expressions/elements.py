@@ -42,7 +42,7 @@ def bases_of(names: Iterable[str], known: Collection[str]) -> list[str]:
     return list(dict.fromkeys(base_of(name, known) for name in names))
 
 
-def with_elements(table: Table, names: Iterable[str]) -> Table:
+def with_elements(table: Table, names: Iterable[str], of_values: Collection[str] = ()) -> Table:
     """The table with a column for each element among the names.
 
     Parameters
@@ -50,6 +50,9 @@ def with_elements(table: Table, names: Iterable[str]) -> Table:
     table : astropy.table.Table
         Not changed.
     names : iterable of str
+    of_values : collection of str
+        Those of them that are values: a column with one value in a row has no elements. (An error may be the same for
+        all elements of a row.)
 
     Returns
     -------
@@ -64,6 +67,10 @@ def with_elements(table: Table, names: Iterable[str]) -> Table:
     for name in wanted:
         base = base_of(name, table.colnames)
         if base != name:
+            if table[base].ndim == 1 and name in of_values:
+                raise CatalogueError(
+                    f"there is no {cut(name)!r}: {cut(base)!r} has one value in a row; leave out the brackets"
+                )
             changed[name] = _element(table[base], name, base)
     return changed
 

@@ -260,7 +260,7 @@ class Parser:
         value = float(token.text)
         if math.isinf(value):
             raise point(self.text, token.position, f"{cut(token.text)} is too large for a number")
-        return Number(value)
+        return Number(value, int(token.text) if token.text.isdecimal() else None)
 
     def take(self, *signs: str) -> str:
         """The next token's text, if it is one of these signs; else empty, and the token stays."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 FUNCTIONS = ("log10", "log", "ln", "sqrt", "exp")
@@ -13,9 +13,10 @@ ASINHMAG = "asinhmag"
 
 @dataclass(frozen=True)
 class Number:
-    """A constant."""
+    """A constant; ``whole`` if it was written as a whole number, of which a float may not keep all digits."""
 
     value: float
+    whole: int | None = field(default=None, compare=False)
 
     def __str__(self) -> str:
         return repr(self.value)
