@@ -110,9 +110,9 @@ class Screen:
 
     def json(self, content: Mapping[str, Any]) -> None:
         """The one JSON object."""
-        from peculiar.report import to_json
-
         if self.as_json and not self.is_lost:
+            from peculiar.report import to_json
+
             with self._showing():
                 print(to_json(content))
 

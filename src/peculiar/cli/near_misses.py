@@ -31,12 +31,13 @@ def show_near_misses(
     dict
         For a column, the names that may be its error.
     """
-    from peculiar.catalogue.columns.matching import near_misses
+    from peculiar.catalogue.columns.matching import looks_like_error, near_misses
 
     used = {name for names in errors.values() for name in names}
     numbers = [c.name for c in columns if c.dtype.startswith(("float", "int", "uint"))]
     free = [name for name in numbers if name not in used and name not in errors]
-    found = {name: near_misses(name, free) for name in free[:_COMPARED]}
+    likely = [name for name in free if looks_like_error(name)]  # once, not for each of thousands
+    found = {name: near_misses(name, likely) for name in free[:_COMPARED]}
     found = {name: others for name, others in found.items() if others and not _is_miss(name, found)}
     for name, others in list(found.items())[:_SHOWN]:
         screen.say(f"Is {others[0]} the error of {name}? Then say --error {name}={others[0]}")

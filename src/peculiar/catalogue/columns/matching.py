@@ -190,10 +190,15 @@ def near_misses(name: str, available: Iterable[str]) -> list[str]:
     >>> near_misses("u", ["u", "du_err", "g", "class"])
     ['du_err']
     """
-    words = ("err", "sig", "unc", "ivar", "e_", "std", "var")
     first = islice(available, 20_000)  # a million would take seconds
-    likely = [o for o in first if o != name and any(word in o.lower() for word in words)]
+    likely = [other for other in first if other != name and looks_like_error(other)]
     return close(f"{name}_err", likely) or close(name, likely)
+
+
+def looks_like_error(name: str) -> bool:
+    """Whether a word in the name of a column is one for errors."""
+    folded = name.lower()
+    return any(word in folded for word in ("err", "sig", "unc", "ivar", "e_", "std", "var"))
 
 
 def _unpaired(name: str, lookup: Lookup) -> CatalogueError:

@@ -42,7 +42,7 @@ class Parquet:
         from pyarrow import parquet
 
         schema = parquet.read_schema(place.path)
-        header = header_of((schema.metadata or {}).get(_KEY))
+        header, names = header_of((schema.metadata or {}).get(_KEY)), frozenset(schema.names)
         return [
             ColumnInfo(
                 field.name,
@@ -51,7 +51,7 @@ class Parquet:
                 **describe(header, field.name),
             )
             for field in schema
-            if not _is_mask(field.name, schema.names)
+            if not _is_mask(field.name, names)
         ]
 
     def read(self, place: Place, columns: Sequence[str] | None) -> Table:
@@ -75,7 +75,7 @@ class Parquet:
         parquet.write_table(plain.replace_schema_metadata(metadata), path)
 
 
-def _is_mask(name: str, names: Sequence[str]) -> bool:
+def _is_mask(name: str, names: Collection[str]) -> bool:
     """Whether a column is where astropy keeps the mask of another."""
     return name.endswith(".mask") and name.removesuffix(".mask") in names
 
