@@ -1,6 +1,7 @@
 """Values that a flag says are limits are no measurements."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from astropy.table import MaskedColumn, Table
 
@@ -58,6 +59,27 @@ def test_columns_that_only_have_the_name_of_a_flag(flag):
     assert rows == []
     assert sky.notes == ()
     assert "limit flag" not in str(sky.pairing)
+
+
+@pytest.mark.parametrize("kind", ["table", "file"])
+def test_a_column_with_the_name_of_a_flag_does_not_hide_the_flag(tmp_path, kind):
+    table = {"mag": [20.0, 21.0, 22.0, 23.0], "e_mag": [0.1] * 4, "f_mag": ["<", "", "", ""]}
+    table["maglim"] = [24.5, 24.6, 24.7, 24.8]  # the depth of the survey
+    if kind == "file":
+        Table(table).write(tmp_path / "a.csv")
+    rows, sky = missing(table if kind == "table" else tmp_path / "a.csv", "mag")
+    assert rows == [0]
+    assert "f_mag flags limits ('<' 1 times)" in sky.notes[0]
+    assert "maglim" not in sky.pairing.needed()
+    table["l_mag"] = ["", ">", "", ""]  # the first that is a flag
+    assert missing(table, "mag")[0] == [1]
+
+
+@pytest.mark.parametrize("kind", ["boolean", "Int64", object])
+def test_a_flag_that_pandas_does_not_have(kind):
+    flag = pd.Series([1, pd.NA, 0, pd.NA]).astype(kind)
+    assert missing({**FE, "l_Fe": flag}, "Fe")[0] == [0]
+    assert missing(pd.DataFrame({**FE, "l_Fe": flag}), "Fe")[0] == [0]
 
 
 def test_six_different_numbers_are_no_flag():

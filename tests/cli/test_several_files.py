@@ -114,7 +114,22 @@ def test_a_standard_input_that_is_closed_or_empty(peculiar, monkeypatch):
     assert "standard input is closed" in peculiar("info", "-").err
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"")))
     done = peculiar("info", "-")
-    assert (done.code, "is empty" in done.err) == (1, True)
+    assert done.code == 1
+    assert "standard input is empty; there is no catalogue to read" in done.err
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"u,u_err\n1,0.1\n")))
+    done = peculiar("info", "-", "--format", "fits")
+    assert "standard input is not fits" in done.err
+
+
+@pytest.mark.parametrize("name", ["./-", "././-", "{here}/-"])
+def test_a_file_with_the_name_of_standard_input(peculiar, tmp_path, monkeypatch, name):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "stdin", None)
+    (tmp_path / "-").write_text("u,u_err\n1,0.1\n2,0.1\n")
+    done = peculiar("info", name.format(here=tmp_path), "--format", "csv")
+    assert done.code == 0, done.err
+    assert "csv, 2 rows, 2 columns" in done.out
+    assert "standard input is closed" in peculiar("info", "-", "--format", "csv").err
 
 
 def test_where(peculiar, catalogue, model, tmp_path):

@@ -136,6 +136,61 @@ def test_errors_of_other_rows():
     assert np.array_equal(mixture().fit(selected, X_std=X_std).locations_, expected)
 
 
+def test_the_same_instants_in_two_time_zones():
+    X, X_std, _ = good_table()
+    utc = pd.date_range("2026-01-01", periods=30, freq="h", tz="UTC")
+    table, errors = labelled(X, utc), labelled(X_std, utc.tz_convert("Europe/Oslo"))
+    expected = mixture().fit(X, X_std=X_std).locations_
+    assert np.array_equal(mixture().fit(table, X_std=errors).locations_, expected)
+    refused(r"^X_std has the rows of X in another order, by their ", table, X_std=errors[::-1])
+
+
+@pytest.mark.parametrize(
+    "index",
+    [
+        pd.Index([pd.NA, *range(1, 30)], dtype="Int64"),
+        pd.Index([np.nan, *range(1, 30)]),
+        pd.Index([None, *(f"star{i}" for i in range(1, 30))], dtype=object),
+        pd.DatetimeIndex([pd.NaT, *pd.date_range("2026-01-01", periods=29)]),
+        pd.MultiIndex.from_arrays([np.full(30, 7), [np.nan, *range(1, 30)]]),
+    ],
+    ids=["Int64", "float", "text", "dates", "several"],
+)
+def test_missing_labels(index):
+    X, X_std, _ = good_table()
+    table, errors = labelled(X, index), labelled(X_std, index)
+    swapped = errors.iloc[[0, 2, 1, *range(3, 30)]]
+    refused(
+        r"^X_std has the rows of X in another order, by their index: row 1 is .*2.*, in X it is .*1.*; "
+        r"give X_std\.loc\[X\.index\]$",
+        table,
+        X_std=swapped,
+    )
+    refused(
+        r"^X_std has the rows of X in another order, .*: row 0 is .*, in X it is .*(<NA>|nan|None|NaT)",
+        table,
+        X_std=errors[::-1],
+    )
+    mixture().fit(table, X_std=errors.set_axis(index.copy(deep=True)))
+
+
+def test_labels_that_occur_more_than_once():
+    X, X_std, _ = good_table()
+    index = ["a", "a", *range(28)]
+    refused(
+        r"^X_std has the rows of X in another order, by their index: row 0 is 27, in X it is 'a'; labels occur more "
+        r"than once and do not say which row is which: bring the rows to the order of X, and give "
+        r"X_std\.to_numpy\(\)$",
+        labelled(X, index),
+        X_std=labelled(X_std, index)[::-1],
+    )
+    refused(
+        r"^X_std has other rows than X, by their index: row 1 is 'b', in X it is 'a'",
+        labelled(X, ["a", "a", "b", *range(27)]),
+        X_std=labelled(X_std, ["a", "b", "b", *range(27)]),
+    )
+
+
 def test_weights_with_the_rows_in_another_order():
     X, *_ = good_table()
     weights = pd.Series(np.ones(30), index=[f"star{i}" for i in range(30)])

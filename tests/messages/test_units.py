@@ -84,3 +84,33 @@ def test_errors_to_measure_with_are_converted(plain):
     one, _ = model.sample(30, X_std=X_std, random_state=1)
     two, _ = model.sample(30, X_std=1000 * X_std * u.mmag, random_state=1)
     np.testing.assert_allclose(one, two, rtol=1e-12)
+
+
+def test_a_unit_that_astropy_does_not_know_by_its_name(plain):
+    X, X_std, X_cov = good_table()
+    foo = u.def_unit("foo", 5 * u.m)
+    model = mixture().fit(X * foo, X_std=X_std * foo)
+    assert np.array_equal(model.locations_, plain.locations_)
+    assert np.array_equal(mixture().fit(X * foo, X_std=X_std).locations_, plain.locations_)
+    model = mixture().fit(X * foo, X_cov=X_cov * foo**2)
+    np.testing.assert_allclose(model.locations_, plain.locations_, rtol=1e-6)
+    found = model.score_samples(X * foo, X_std=X_std * foo)
+    assert np.array_equal(found, model.score_samples(X, X_std=X_std))
+    refused(
+        r"^X_std is in m, which cannot be converted to foo; X is in foo: give X_std in foo$",
+        X * foo,
+        X_std=X_std * u.m,
+    )
+
+
+def test_errors_in_a_unit_that_counts_the_other_way(plain):
+    X, X_std, X_cov = good_table()  # a dex is -2.5 mag
+    model = mixture().fit(X * u.dex, X_std=2.5 * X_std * u.mag)
+    np.testing.assert_allclose(model.locations_, plain.locations_, rtol=1e-6)
+    model = mixture().fit(X * u.dex, X_cov=6.25 * X_cov * u.mag**2)
+    np.testing.assert_allclose(model.locations_, plain.locations_, rtol=1e-6)
+    fitted = mixture().fit(X * u.dex, X_std=X_std * u.dex)
+    found = fitted.score_samples(-2.5 * X * u.mag, X_std=2.5 * X_std * u.mag)
+    np.testing.assert_allclose(found, fitted.score_samples(X, X_std=X_std), rtol=1e-9)
+    X_std[3, 1] = -0.2
+    refused(r"^row 3, column 1: the error -0\.2 is negative", X * u.dex, X_std=2.5 * X_std * u.mag)

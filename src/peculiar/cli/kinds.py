@@ -13,7 +13,16 @@ else:
     Kind = click.ParamType  # takes no types at run time before click 8.2
 
 
-FILE = click.Path(path_type=Path, readable=False)
+class _File(click.Path):
+    """A path; ``./-`` with its folder, since a Path forgets the dot, and ``-`` is standard input."""
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> Any:
+        """A Path."""
+        path = super().convert(value, param, ctx)
+        return path.absolute() if path == Path("-") and str(value) != "-" else path
+
+
+FILE = _File(path_type=Path, readable=False)
 """A file. Whether it can be read is found out by whoever reads it: a file without permission is no wrong usage."""
 
 

@@ -16,7 +16,8 @@ STANDARD_INPUT = Path("-")
 def source(path: Path, format_: str | None) -> Iterator[tuple[Path, str | None]]:
     """What to read in the place of a path, and its format: of standard input (-) a private copy, as long as the block.
 
-    Readers go back and forth in a file, which a pipe does not permit; without ``--format``, its look decides.
+    Readers go back and forth in a file, which a pipe does not permit; without ``--format``, its look decides. Messages
+    about the copy speak of standard input.
 
     Parameters
     ----------
@@ -35,6 +36,10 @@ def source(path: Path, format_: str | None) -> Iterator[tuple[Path, str | None]]
         copy = Path(folder) / "standard-input"
         with copy.open("wb") as file:
             shutil.copyfileobj(sys.stdin.buffer, file)
-        if format_ is None:
-            format_ = look_of(copy)
-        yield copy, format_
+        try:
+            if format_ is None:
+                format_ = look_of(copy)
+            yield copy, format_
+        except CatalogueError as error:
+            error.args = (str(error).replace(str(copy), "standard input"),)
+            raise

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
@@ -71,20 +72,41 @@ def refuse_other_rows(X: Any, other: Any, name: str) -> None:
         return
     if len(ours) != len(theirs) or ours.equals(theirs):
         return  # another number of rows is refused with the shapes
-    is_same_set = set(ours) == set(theirs)
+    here, there = _labels(ours), _labels(theirs)
+    row = next((i for i, (a, b) in enumerate(zip(here, there, strict=True)) if a != b), None)
+    if row is None:  # as the same instants in two time zones
+        return
+    is_same_set = Counter(here) == Counter(there)
     if not is_same_set and (_says_nothing(ours) or _says_nothing(theirs)):
         return
-    pairs = zip(ours.tolist(), theirs.tolist(), strict=True)
-    row, here, there = next((i, a, b) for i, (a, b) in enumerate(pairs) if a != b)
     what = "the rows of X in another order" if is_same_set else "other rows than X"
-    way_out = (
-        f"give {name}.loc[X.index]"
-        if is_same_set
-        else f"give the rows of X, or {name}.to_numpy() if only the labels differ"
-    )
+    if not is_same_set:
+        way_out = f"give the rows of X, or {name}.to_numpy() if only the labels differ"
+    elif ours.is_unique:
+        way_out = f"give {name}.loc[X.index]"
+    else:
+        way_out = (
+            "labels occur more than once and do not say which row is which: bring the rows to the order of X, and "
+            f"give {name}.to_numpy()"
+        )
+    given, wanted = theirs.tolist()[row], ours.tolist()[row]
     raise InputError(
-        f"{name} has {what}, by their index: row {row} is {there!r}, in X it is {here!r}; {way_out}"
+        f"{name} has {what}, by their index: row {row} is {given!r}, in X it is {wanted!r}; {way_out}"
     )
+
+
+def _labels(index: Any) -> list[Any]:
+    """The labels of rows; None for all that are missing, which are equal to each other."""
+    return [_label(label) for label in index.tolist()]
+
+
+def _label(label: Any) -> Any:
+    if isinstance(label, tuple):
+        return tuple(_label(part) for part in label)
+    try:
+        return None if label != label else label  # noqa: PLR0124 (NaN and NaT)
+    except TypeError:  # the NA of pandas is neither equal nor unequal to anything
+        return None
 
 
 def _says_nothing(index: Any) -> bool:

@@ -95,12 +95,18 @@ def _of_differences(unit: str) -> str:
     return logarithmic[1] if logarithmic else unit
 
 
-def _converted(array: Any, unit: Any, target: str, message: str, power: int = 1) -> Any:
-    """The numbers of an array in ``unit``, in units of the given power of another; or an error with this message."""
+def _converted(array: Any, unit: Any, target: str, message: str, power: int | None = None) -> Any:
+    """The numbers of an array in ``unit``, in another unit; or an error with this message.
+
+    Those of errors are in the given power of it, and keep their signs: a dex is -2.5 mag, but its error is 2.5 mag.
+    """
     numbers = np.asarray(unmask(array), dtype=np.float64)
     try:
-        if power == 1:
+        root = unit if power in (None, 1) else unit ** (1 / power)
+        if str(root) == target:  # which astropy knows by its name only if it is registered
+            return numbers
+        if power is None:
             return np.asarray(unit.to(target, numbers), dtype=np.float64)
-        return numbers * float((unit ** (1 / power)).to(target)) ** power
+        return numbers * abs(float(root.to(target))) ** power
     except (ValueError, TypeError):  # astropy's errors are of these kinds
         raise InputError(message) from None

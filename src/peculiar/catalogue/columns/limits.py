@@ -23,9 +23,9 @@ RULES = ("l_{x}", "{x}lim", "{x}_lim", "f_{x}")
 
 _MOST_NUMBERS = 5
 _NO_LIMIT = frozenset(
-    {"", "0", "=", "~", "-", "--", "n", "no", "f", "false", "nan", "none", "null"}
+    {"", "0", "=", "~", "-", "--", "n", "no", "f", "false", "nan", "none", "null", "<na>"}
 )
-"""Words, in lower case, that flag nothing; ~ is 'about'."""
+"""Words, in lower case, that flag nothing; ~ is 'about', <NA> what pandas has in the place of a cell."""
 
 
 @dataclass(frozen=True)
@@ -72,25 +72,28 @@ def find_flags(
                 refuse_unknown([column], lookup.available, "the table")
                 found[name] = LimitFlag(column, "given")
             continue
+        flags = []
         for rule in RULES:
             names = [n for n in lookup.find(rule.format(x=name.lower()), name) if n not in used]
             if len(names) == 1:
-                found[name] = LimitFlag(names[0], rule.format(x="X"))
-                break
+                flags.append(LimitFlag(names[0], rule.format(x="X")))
+        if flags:
+            found[name] = replace(flags[0], others=tuple(flags[1:]))
     return found
 
 
 def confirm_flags(pairing: Pairing, table: Table) -> Pairing:
-    """The pairing without columns that only have the name of a flag.
+    """The pairing without columns that only have the name of a flag; the first that is one remains.
 
     A flag is text, or at most five different whole numbers. ``f_X`` may as well be a flux, and ``maglim`` the depth of
     a survey.
     """
-    kept = {
-        name: flag
-        for name, flag in pairing.limits.items()
-        if flag.found_by == "given" or _is_flag(table[flag.column], flag.found_by)
-    }
+    kept = {}
+    for name, first in pairing.limits.items():
+        for flag in (first, *first.others):
+            if flag.found_by == "given" or _is_flag(table[flag.column], flag.found_by):
+                kept[name] = replace(flag, others=())
+                break
     return replace(pairing, limits=kept)
 
 

@@ -33,10 +33,20 @@ class ErrorColumns:
 
 @dataclass(frozen=True)
 class LimitFlag:
-    """The column that says which values of another are limits."""
+    """The column that says which values of another are limits.
+
+    Attributes
+    ----------
+    column : str
+    found_by : str
+        The naming convention, or 'given' if the user named it.
+    others : tuple of LimitFlag
+        Columns that may be it, by their names, if what is in this one is no flag.
+    """
 
     column: str
     found_by: str
+    others: tuple[LimitFlag, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -66,7 +76,11 @@ class Pairing:
                     *names,
                     *self.correlations.values(),
                     *self.covariances.values(),
-                    *(flag.column for flag in self.limits.values()),
+                    *(
+                        flag.column
+                        for first in self.limits.values()
+                        for flag in (first, *first.others)
+                    ),
                 ]
             )
         )

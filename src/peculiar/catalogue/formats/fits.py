@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from peculiar.catalogue.formats.base import ColumnInfo, Place, TableInfo, dtype_name, info_of
 from peculiar.catalogue.formats.fits_keywords import (
@@ -76,7 +77,7 @@ class Fits:
         with _opened(place.path) as units:
             found = _chosen_table(units, place)
             if columns is None:
-                table = Table.read(found, format="fits")
+                table = _whole(found)
             else:
                 made = {name: _column(found, name) for name in columns}
                 table = Table(made, meta=_metadata(found.header), copy=False)
@@ -149,11 +150,56 @@ def _column(found: Any, name: str) -> Any:
     about = found.columns[name]
     cells = np.array(found.data[name])
     missing = None
-    if about.null is not None and cells.dtype.kind in "iu":
+    if _is_scaled(found, name):
+        missing = _is_null(found, name)
+    elif about.null is not None and cells.dtype.kind in "iu":
         missing = cells == about.null
     elif cells.dtype.kind == "f":
         missing = np.isnan(cells)
     return column_of(cells, missing, unit=about.unit)
+
+
+def _whole(found: Any) -> Table:
+    """All columns, as astropy reads them; but it looks for TNULL among scaled values, so that those are masked here."""
+    from astropy.table import MaskedColumn, Table
+
+    scaled = [name for name in found.columns.names if _is_scaled(found, name)]
+    missing = {name: _is_null(found, name) for name in scaled}
+    for name in scaled:
+        found.columns[name].null = None  # in memory only
+    table = Table.read(found, format="fits")
+    for name, mask in missing.items():
+        table[name] = MaskedColumn(table[name], mask=mask)
+    return table
+
+
+def _is_scaled(found: Any, name: str) -> bool:
+    """Whether a column of integers has a TNULL, and TSCAL or TZERO."""
+    about = found.columns[name]
+    if about.null is None or (about.bscale in (None, "", 1) and about.bzero in (None, "", 0)):
+        return False
+    is_array_elsewhere = (
+        "P" in about.format or "Q" in about.format
+    )  # of any length, behind the rows
+    return not is_array_elsewhere and _raw(found, name).dtype.kind in "iu"
+
+
+def _is_null(found: Any, name: str) -> NDArray[np.bool_]:
+    """Where the number in the file is TNULL, which is meant before TSCAL and TZERO are applied.
+
+    astropy writes TNULL of unsigned integers as the value after TZERO: it is that if no number in the file is TNULL.
+    """
+    null, cells = found.columns[name].null, np.asarray(found.data[name])
+    missing = np.asarray(_raw(found, name) == null).reshape(cells.shape)
+    if cells.dtype.kind == "u" and not missing.any():
+        return np.asarray(cells == null)
+    return missing
+
+
+def _raw(found: Any, name: str) -> NDArray[Any]:
+    """The numbers of a column as they are in the file."""
+    rows = found.data.view(np.ndarray)
+    return np.asarray(rows[rows.dtype.names[found.columns.names.index(name)]])
 
 
 def _metadata(header: Any) -> dict[str, Any]:
@@ -234,10 +280,15 @@ def _dress(column: Any, info: ColumnInfo, kept: dict[str, Any]) -> None:
 
 
 def _unused(column: Any) -> int:
+    """A number for TNULL that is no value.
+
+    Of unsigned integers one that is no number in the file, either (see _is_null): a large one; or, of 64 bits, one that
+    the header has room for, and that is no value without its TZERO.
+    """
     limits = np.iinfo(column.dtype)
     used = set(np.asarray(column)[~np.asarray(column.mask)].tolist())
-    ends = (limits.min, limits.max) if limits.min < 0 else (limits.max, limits.min)
-    free = [
-        number for number in (*ends, *range(limits.max - 300, limits.max)) if number not in used
-    ]
+    top, zero = min(limits.max, 2**63 - 1), 0 if limits.min < 0 else 2**63
+    ends = (limits.min, top) if limits.min < 0 else (top,)
+    numbers = (*ends, *range(max(top - 300, limits.min), top))
+    free = [number for number in numbers if number not in used and number + zero not in used]
     return int(free[0])
