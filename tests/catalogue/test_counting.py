@@ -1,7 +1,7 @@
 """Rows are counted without reading a column, and files that claim more than they hold are refused early."""
 
 import gzip
-import tracemalloc
+import io
 
 import h5py
 import numpy as np
@@ -10,7 +10,8 @@ import pytest
 from pyarrow import parquet
 
 from peculiar.catalogue import count_rows, list_columns, read, write
-from peculiar.catalogue.formats import text
+from peculiar.catalogue.formats import choose, delimited, odd_lines, text
+from peculiar.catalogue.formats.text import open_bytes
 from peculiar.cli.about_catalogue import find_errors
 from peculiar.errors import CatalogueError
 from tests.catalogue.helpers import FORMATS, sample
@@ -76,6 +77,31 @@ def test_hdf5_that_is_packed_well_is_read(tmp_path):
     assert count_rows(tmp_path / "a.h5") == 15_000_000
 
 
+class Counting(io.RawIOBase):
+    """A file that notes how many bytes are taken from it. (Memory cannot be traced while threads of Arrow read.)"""
+
+    def __init__(self, file, counted):
+        self.file, self.counted = file, counted
+
+    def readable(self):
+        return True
+
+    def readinto(self, buffer):
+        content = self.file.read(len(buffer))
+        buffer[: len(content)] = content
+        self.counted.append(len(content))
+        return len(content)
+
+    def readline(self, size=-1):
+        line = self.file.readline(size)
+        self.counted.append(len(line))
+        return line
+
+    def close(self):
+        self.file.close()
+        super().close()
+
+
 @pytest.mark.parametrize("name", ["a.csv", "a.ecsv", "a.csv.gz"])
 @pytest.mark.parametrize("head", ["", "u,v\n"])
 def test_a_line_without_end(tmp_path, monkeypatch, name, head):
@@ -86,14 +112,14 @@ def test_a_line_without_end(tmp_path, monkeypatch, name, head):
     path = tmp_path / name
     path.write_bytes(gzip.compress(content, 1) if name.endswith("gz") else content)
     del content
-    tracemalloc.start()
+    counted = []
+    for module in (text, delimited, odd_lines, choose):
+        monkeypatch.setattr(module, "open_bytes", lambda path: Counting(open_bytes(path), counted))
     for function in (read, list_columns):
         with pytest.raises(CatalogueError) as caught:
             function(path)
         assert len(str(caught.value)) < 500
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert peak < 40 << 20  # Arrow has some blocks at hand
+    assert 0 < sum(counted) < 40 << 20  # Arrow has some blocks at hand
 
 
 def test_errors_of_thousands_of_columns_are_found_together():
