@@ -158,3 +158,10 @@ def test_a_recipe_remembers():
     for entry in [*wrong, {"limits": {"x": 1}}]:
         with pytest.raises(CatalogueError):
             Recipe.from_plain({"features": "x", **entry})
+
+
+def test_an_error_that_may_be_of_the_abundance_or_of_the_ratio():
+    with pytest.raises(
+        CatalogueError, match=r"errMg may be the error of 'MgFe' or of Mg; decide with"
+    ):
+        pair_errors(["MgFe", "errMg", "Mg"], ["MgFe"])

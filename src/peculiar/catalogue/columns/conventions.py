@@ -125,6 +125,8 @@ def other_names(name: str, candidate: Candidate) -> list[str]:
     x = name.lower()
     if candidate.rule == "e_X for f_X":
         return [x.removeprefix(_FLUX)]
+    if candidate.rule == "errX for XFe":
+        return [x.removesuffix("fe").removesuffix("_")]
     if candidate.is_direct:
         return [x + end for end in QUANTITIES]
     stem = next((x.removesuffix(end) for end in QUANTITIES if x.endswith(end)), x)

@@ -153,8 +153,13 @@ def _claimants(name: str, candidate: Candidate, lookup: Lookup) -> list[str]:
     """Other columns whose error this may be as well: z_err beside z and z_mag, unless z_mag has its own."""
     others = [other for rival in other_names(name, candidate) for other in lookup.find(rival)]
     if candidate.is_direct:
-        return [o for o in others if not any(c.is_direct for c in candidates(o, lookup))]
+        return [o for o in others if not _has_another(o, candidate, lookup)]
     return others
+
+
+def _has_another(name: str, candidate: Candidate, lookup: Lookup) -> bool:
+    """Whether a column has an error of its own name, besides this one."""
+    return any(c.is_direct and c.names != candidate.names for c in candidates(name, lookup))
 
 
 def _ambiguous(name: str, found: Sequence[Candidate], lookup: Lookup) -> CatalogueError:

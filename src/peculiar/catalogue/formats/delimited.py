@@ -14,7 +14,12 @@ from peculiar.catalogue.formats.arrow import from_arrow, numpy_name
 from peculiar.catalogue.formats.base import ColumnInfo, Place, TableInfo
 from peculiar.catalogue.formats.masks import mask_empty_text
 from peculiar.catalogue.formats.odd_lines import refuse_odd_lines
-from peculiar.catalogue.formats.text import Header, open_bytes, read_header
+from peculiar.catalogue.formats.text import (
+    Header,
+    open_bytes,
+    read_header,
+    refuse_long_lines,
+)
 from peculiar.errors import CatalogueError
 
 if TYPE_CHECKING:
@@ -137,6 +142,7 @@ def _schema(path: Path, header: Header) -> Any:
             with open_bytes(path) as file:
                 return arrow.open_csv(file, **options, convert_options=conversion).schema
         except pa.ArrowInvalid:
+            refuse_long_lines(path)
             if not options["read_options"].use_threads:
                 raise
     return None
@@ -166,6 +172,7 @@ def _convert(path: Path, header: Header, names: Sequence[str], types: dict[str, 
         with open_bytes(path) as file:
             return arrow.read_csv(file, **_options(header), convert_options=conversion)
     except pa.ArrowInvalid:
+        refuse_long_lines(path)
         # Slower, but it knows the number of a row that is not like the others, and lines that go on within quotes.
         with open_bytes(path) as file:
             options = _options(header, use_threads=False)
