@@ -29,7 +29,7 @@ class AutoScatter(FullScatter):
 
     Examples
     --------
-    Twenty rows of eight features, two of which are correlated:
+    Thirty rows of eight features that are independent; new rows are likelier by more than a nat each:
 
     >>> import numpy as np
     >>> from peculiar import RobustMixture
