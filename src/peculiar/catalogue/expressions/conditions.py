@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -28,7 +28,7 @@ from peculiar.catalogue.expressions.elements import with_elements
 from peculiar.catalogue.expressions.grammar import Parser
 from peculiar.catalogue.expressions.nodes import Column, Node, Number, columns_of, parts_of
 from peculiar.catalogue.expressions.propagate import Watch, evaluate
-from peculiar.catalogue.expressions.tokens import NAME, NUMBER, Token, point
+from peculiar.catalogue.expressions.tokens import NAME, NUMBER, Token, split
 from peculiar.errors import CatalogueError
 
 if TYPE_CHECKING:
@@ -211,26 +211,16 @@ class _Conditions(Parser):
 
 
 def _tokens_of(text: str) -> list[Token]:
-    tokens: list[Token] = []
-    position = 0
-    while position < len(text):
-        if text[position].isspace():
-            position += 1
-            continue
-        match = _TOKEN.match(text, position)
-        if match is None:
-            letter = text[position]
-            what = (
-                "this quote is not closed"
-                if letter in "'\"`"
-                else f"{letter!r} has no meaning here"
-            )
-            hint = f", write {_INSTEAD[letter]}" if letter in _INSTEAD else ""
-            raise point(text, position, f"{what}{hint}; {ALLOWED}")
-        kind = str(match.lastgroup)
-        tokens.append(Token("text" if kind == "text2" else kind, match[kind], position))
-        position = match.end()
-    return [*tokens, Token("end", "", max(0, len(text.rstrip()) - 1))]
+    """The words of a condition; text in either kind of quotes is the same."""
+    words = split(text, _TOKEN, _refusal)
+    return [replace(word, kind="text") if word.kind == "text2" else word for word in words]
+
+
+def _refusal(letter: str) -> str:
+    quoted = letter in "'\"`"
+    what = "this quote is not closed" if quoted else f"{letter!r} has no meaning here"
+    hint = f", write {_INSTEAD[letter]}" if letter in _INSTEAD else ""
+    return f"{what}{hint}; {ALLOWED}"
 
 
 def _names(part: Any) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from peculiar.catalogue.expressions.nodes import ASINHMAG, FUNCTIONS
@@ -42,19 +43,28 @@ def point(text: str, position: int, message: str) -> CatalogueError:
 
 
 def tokens_of(text: str) -> list[Token]:
-    """The words of a text, with an end."""
+    """The words of a feature, with an end."""
+    return split(text, _TOKEN, _refusal)
+
+
+def split(text: str, pattern: re.Pattern[str], refusal: Callable[[str], str]) -> list[Token]:
+    """The words of a text by a pattern whose groups are their kinds, with an end; and what to say of other letters."""
     tokens: list[Token] = []
     position = 0
     while position < len(text):
         if text[position].isspace():
             position += 1
             continue
-        match = _TOKEN.match(text, position)
+        match = pattern.match(text, position)
         if match is None:
-            if text[position] == "`":
-                raise point(text, position, "this back-quote is not closed; write `name of column`")
-            raise point(text, position, f"{text[position]!r} has no meaning here; {ALLOWED}")
+            raise point(text, position, refusal(text[position]))
         kind = str(match.lastgroup)
         tokens.append(Token(kind, match[kind], position))
         position = match.end()
     return [*tokens, Token("end", "", max(0, len(text.rstrip()) - 1))]
+
+
+def _refusal(letter: str) -> str:
+    if letter == "`":
+        return "this back-quote is not closed; write `name of column`"
+    return f"{letter!r} has no meaning here; {ALLOWED}"

@@ -75,4 +75,4 @@ def _shrinkage(axis: Axes, curve: Mapping[str, Any]) -> None:
     likelihood.set_ylabel("log-likelihood of new data per row (dashed)", color="#555555")
     axis.set_xticks(places, list(curve))
     axis.set(title="In-sample AUC by shrinkage", xlabel="pseudo-rows")
-    axis.legend(loc="center right")
+    axis.legend(loc="lower center")
