@@ -85,7 +85,7 @@ def rank(
         Of a file: which table, and in which format; as for :func:`peculiar.read`.
     n_components, max_components, dof, scatter, wild_fraction, tol, max_iter, random_state, n_jobs : optional
         As for :class:`RobustMixture`. The defaults are those of the command line: the number of components is found by
-        message length, which takes a minute or two for 50,000 objects.
+        message length, which takes about a minute for 50,000 objects.
     rarity : float, default=2.0
         As for :class:`OutlierDetector`.
     fdr, method : optional

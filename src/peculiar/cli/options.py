@@ -182,7 +182,7 @@ fit_options = together(
         metavar="mml|bic|N",
         default="mml",
         show_default=True,
-        help="Number of components, or how to find it: by message length (mml), which takes a minute or two for 50,000 "
+        help="Number of components, or how to find it: by message length (mml), which takes about a minute for 50,000 "
         "objects, or by BIC (bic), which takes longer.",
     ),
     click.option(

@@ -23,7 +23,6 @@ from peculiar.fitting.select.choose import (
     Table,
     by_bic,
     by_message_length,
-    roughly,
 )
 from peculiar.fitting.select.criteria import Bic, Criterion, MessageLength
 from peculiar.fitting.select.descend import LEAST_START
@@ -126,9 +125,7 @@ class Search:
         params, table = by_message_length(
             backend, model, starts, most, criterion, progress, pass_progress()
         )
-        listener = IterationPrinter.of(self.verbose)
-        rough = self._climb(backend, roughly(model), params, listener).result  # most of the way
-        return self._climb(backend, model, rough.params, listener), table
+        return self._climb(backend, model, params, IterationPrinter.of(self.verbose)), table
 
     def _fit_number(
         self, obs: Observations, model: Model, n_components: int, progress: Progress | None
