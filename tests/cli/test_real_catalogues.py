@@ -18,12 +18,15 @@ def test_quasars(peculiar, tmp_path):
         "rank", real("sdss_dr3_quasars.csv.gz"), *arguments, "--out", tmp_path / "q.fits"
     )
     assert done.code == 0, done.err
-    assert max(len(line) for line in done.out.splitlines() if "Written" not in line) <= 100
-    assert "   1  073228.13+382624.8  1.14 " in done.out  # the glitch in r
+    names_of_files = ("Written", "errors are taken from")
+    lines = [line for line in done.out.splitlines() if not any(w in line for w in names_of_files)]
+    assert max(map(len, lines)) <= 100
+    (glitch,) = (line for line in lines if "073228.13+382624.8  1.14 " in line)  # in r
+    assert int(glitch.split()[0]) <= 5
     ranked = read(tmp_path / "q.fits")
     assert len(ranked) == 46_420
-    assert len(ranked.colnames) == 24 + 13 + 4 * 5
-    assert (ranked["redshift"][:20] > 4).sum() >= 10
+    assert len(ranked.colnames) == 24 + 14 + 4 * 5
+    assert (ranked["redshift"][:20] > 3).sum() >= 15
     assert not ranked["phot_suspect"][:100].any()  # badly measured is not strange
 
 
@@ -47,6 +50,6 @@ def test_kepler_with_its_asymmetric_errors(peculiar):
     assert done.code == 0, done.err
     said = json.loads(done.out)
     assert {row["kind"] for row in said["errors"]} == {"upper/lower"}
-    assert any("an error of exactly 0" in note for note in said["notes"])
+    assert any("the error is exactly 0" in note for note in said["notes"])
     assert said["warnings"]
     assert all(name in done.err for name in ("koi_depth", "koi_srad"))

@@ -68,6 +68,6 @@ def test_a_few_catalogues(quasars):
 @pytest.mark.parametrize("name", LAWS)
 def test_the_rate_is_kept_on_average(quasars, name, record_property):
     false, power = study(quasars, name, range(40))
-    record_property("false", false)
+    record_property("false", float(false))
     assert false <= 1.15 * RATE
     assert power > 0.6

@@ -35,7 +35,7 @@ def test_nine_in_ten_of_thirty(n_components, max_components, record_property):
     most = n_components if max_components == "K" else max_components
     numbers = [found(n_components, seed, most) for seed in SEEDS]
     share = float(np.mean(np.array(numbers) == n_components))
-    record_property("share", share)
+    record_property("share", float(share))
     assert share >= 0.9, numbers
 
 

@@ -85,9 +85,10 @@ class Screen:
         columns: Mapping[str, Sequence[str]],
         *,
         to_the_left: Sequence[str] = (),
+        whole: Sequence[str] = (),
         line_after: int = 0,
     ) -> None:
-        """Columns by name; a line is drawn below so many rows, if there are more."""
+        """Columns by name; those named ``whole`` are cut last. A line is drawn below so many rows, if there are more."""
         if self.is_silent:
             return
         from rich.box import Box
@@ -99,7 +100,8 @@ class Screen:
         )
         for name in columns:
             justify: Any = "left" if name in to_the_left else "right"
-            table.add_column(Text(printable(name, one_line=True)), justify=justify, overflow="fold")
+            head, no_wrap = Text(printable(name, one_line=True)), name in whole
+            table.add_column(head, justify=justify, overflow="fold", no_wrap=no_wrap)
         n_rows = len(next(iter(columns.values()), ()))
         for number, row in enumerate(zip(*columns.values(), strict=True), 1):
             is_end = number == line_after and number < n_rows

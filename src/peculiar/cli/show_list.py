@@ -36,7 +36,9 @@ def show_list(
     screen.say(_headline(n, n_found, wanted))
     if wanted.top:
         table = top_of_list(candidates, beside, wanted.top)
-        screen.table(table, to_the_left=[*beside, "group", "betrayed by"], line_after=n_found)
+        whole = [name for name in table if name != "betrayed by"]  # a name in two parts is none
+        to_the_left = [*beside, "group", "betrayed by"]
+        screen.table(table, to_the_left=to_the_left, whole=whole, line_after=n_found)
         screen.say()
         screen.say(honesty(candidates))
         screen.say()
