@@ -1,9 +1,11 @@
 """``make fuzz``: damaged files for every reader and for model files, for two minutes.
 
 A reader may read what is left of a file, or refuse it with one of our errors; anything else is found: another error, a
-message that fills more than a screen, a warning, or a crash, which ends a process of its own::
+message that fills more than a screen, a warning, a crash or a hang, each of which ends a process of its own::
 
     python -m tests.fuzz.fuzz --seconds 120 [TARGET ...]
+
+``test_control.py`` holds it to that, with readers that are wrong on purpose.
 """
 
 import argparse
@@ -14,13 +16,14 @@ import tempfile
 import time
 import traceback
 import warnings
+from functools import partial
 from pathlib import Path
 
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis import given as with_data
 from hypothesis import seed as seeded
 
-from tests.fuzz.damage import damaged
+from tests.fuzz.damage import damaged, misfilled
 from tests.fuzz.seeds import seeds
 
 LONGEST = 1500
@@ -35,18 +38,22 @@ BATCH = settings(
 )
 
 
-def check(form, path):
-    """Read a file in all ways; PeculiarError is fine, anything else is not."""
+def ways_to_read(form, path):
+    """All that reads a file."""
     from peculiar.catalogue import count_rows, list_columns, list_tables, read
-    from peculiar.errors import PeculiarError
     from peculiar.estimators.plain import PlainMixture
 
-    ways = [lambda: PlainMixture.load(path)] if form == "model" else [
-        lambda: list_tables(path, format=form),
-        lambda: list_columns(path, format=form),
-        lambda: count_rows(path, format=form),
-        lambda: read(path, format=form),
-    ]  # fmt: skip
+    if form == "model":
+        return [lambda: PlainMixture.load(path)]
+    return [
+        partial(way, path, format=form) for way in (list_tables, list_columns, count_rows, read)
+    ]
+
+
+def check(ways):
+    """PeculiarError is fine, anything else is not."""
+    from peculiar.errors import PeculiarError
+
     for way in ways:
         try:
             with warnings.catch_warnings():
@@ -59,22 +66,23 @@ def check(form, path):
             pass  # said as such, and the limit is ours
 
 
-def run(form, given, until, number, folder):
+def run(form, given, ways, until, number, folder):
     """Damage and read until the time is over; what was read last is left in the folder."""
     _limit_memory()
     path = Path(folder) / f"last.{form}"
+    contents = damaged(given, form) | misfilled(given) if form == "model" else damaged(given, form)
     count = 0
 
     def one(content):
         nonlocal count
         count += 1
         path.write_bytes(content)
-        check(form, path)
+        check(ways(form, path))
 
     try:
         while time.monotonic() < until:
             number += 1
-            seeded(number)(BATCH(with_data(damaged(given, form))(one)))()
+            seeded(number)(BATCH(with_data(contents)(one)))()
     except Exception:  # noqa: BLE001 (whatever it is, it is found)
         traceback.print_exc()
         os._exit(1)
@@ -92,38 +100,45 @@ def _limit_memory():
         pass
 
 
-def fuzz(names, seconds, number):
-    """Each target in a process of its own, one after another; the number of targets that failed."""
-    available = seeds()
-    unknown = set(names) - set(available)
-    if unknown:
-        raise SystemExit(f"no target {min(unknown)!r}; there are {', '.join(available)}")
-    names = names or list(available)
-    failed = 0
+def fuzz(targets, seconds, number, *, ways=ways_to_read, hangs=HANGS, kept=Path()):
+    """Each target in a process of its own, one after another; the names of those that failed.
+
+    ``targets`` maps names to files that are whole, and ``ways`` gives the ways to read a damaged one.
+    """
+    failed = []
     with tempfile.TemporaryDirectory() as folder:
-        for name in names:
-            until = time.monotonic() + seconds / len(names)
-            arguments = (name, available[name], until, number, folder)
+        for name, given in targets.items():
+            until = time.monotonic() + seconds / len(targets)
+            arguments = (name, given, ways, until, number, folder)
             process = multiprocessing.get_context("fork").Process(target=run, args=arguments)
             process.start()
-            process.join(seconds / len(names) + HANGS)
+            process.join(seconds / len(targets) + hangs)
             if process.is_alive():
                 process.kill()
                 process.join()
-            failed += _report(name, process.exitcode, Path(folder))
+            if not _is_clean(name, process.exitcode, Path(folder), kept):
+                failed.append(name)
     return failed
 
 
-def _report(name, code, folder):
+def _is_clean(name, code, folder, kept):
     if code == 0:
         count = (folder / f"count.{name}").read_text()
-        print(f"{name}: {count} damaged files, all read or refused")
-        return 0
-    kept = Path(f"fuzz-{name}.bin")
-    kept.write_bytes((folder / f"last.{name}").read_bytes())
+        print(f"{name}: {count} damaged files, all read or refused", flush=True)
+        return True
+    file = kept / f"fuzz-{name}.bin"
+    file.write_bytes((folder / f"last.{name}").read_bytes())
     what = "see above" if code == 1 else f"the process ended with {code}"
-    print(f"{name}: FOUND ({what}); the file is kept as {kept}")
-    return 1
+    print(f"{name}: FOUND ({what}); the file is kept as {file}", flush=True)
+    return False
+
+
+def chosen(names):
+    """The targets of these names; all if there are none."""
+    available = seeds()
+    if unknown := set(names) - set(available):
+        raise SystemExit(f"no target {min(unknown)!r}; there are {', '.join(available)}")
+    return {name: available[name] for name in names or available}
 
 
 if __name__ == "__main__":
@@ -133,4 +148,4 @@ if __name__ == "__main__":
     parser.add_argument("--seed", type=int, default=int(time.time()))
     options = parser.parse_args()
     print(f"seed {options.seed}")
-    sys.exit(fuzz(options.targets, options.seconds, options.seed) > 0)
+    sys.exit(bool(fuzz(chosen(options.targets), options.seconds, options.seed)))

@@ -11,6 +11,7 @@ from astropy.table import Table
 from peculiar import RobustMixture
 from peculiar.catalogue import list_columns, measure, read, write
 from peculiar.errors import PeculiarError
+from tests.persistence.helpers import ready_model, rewrite
 
 SECRET = "s3cret"
 LONG = SECRET * 2000
@@ -52,6 +53,16 @@ def test_little_of_a_model_file_is_quoted(tmp_path):
         with pytest.raises(PeculiarError) as caught:
             RobustMixture.load(path)
         assert str(caught.value).count(SECRET) * len(SECRET) <= 200
+
+
+def test_little_is_quoted_of_a_model_with_a_right_checksum(tmp_path):
+    path = tmp_path / "a.peculiar"
+    for key in ("feature_names", "estimator"):
+        ready_model().save(path)
+        rewrite(path, lambda document, key=key: document["content"].update({key: LONG}))
+        with pytest.raises(PeculiarError) as caught:
+            RobustMixture.load(path)
+        assert 0 < str(caught.value).count(SECRET) * len(SECRET) <= 200
 
 
 def test_astropy_is_not_heard(tmp_path):

@@ -111,9 +111,17 @@ def virtual(file, folder):
     file.create_group("deep").create_virtual_dataset("u", layout)
 
 
+def virtual_of_nothing(file, _):
+    kind, shape = h5py.h5t.NATIVE_DOUBLE, h5py.h5s.create_simple((3,))
+    settings = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
+    settings.set_layout(h5py.h5d.VIRTUAL)
+    h5py.h5d.create(file.id, b"u", kind, shape, settings)
+
+
 @pytest.mark.parametrize(
     ("make", "message"),
     [
+        (virtual_of_nothing, "'u' is a virtual data set, made of other files, none of which"),
         (linked, "'u' is an external link into another file .'other.h5'"),
         (stored, "'u' has external storage .'"),
         (virtual, "'deep/u' is a virtual data set, made of other files .'"),

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from peculiar.catalogue.columns.names import QUOTED, cut
 from peculiar.catalogue.recipe import Recipe
 from peculiar.engines import ENGINES
 from peculiar.errors import ModelFileError
@@ -65,9 +66,10 @@ def load_mixture(kind: type[Mixture], path: str | os.PathLike[str]) -> Mixture:
     try:
         return _from_content(kind, content)
     except KeyError as error:
-        raise ModelFileError(f"{path} is no usable {_KIND}: {error} is missing") from None
+        raise ModelFileError(f"{path} is no usable {_KIND}: {cut(str(error))} is missing") from None
     except (TypeError, ValueError, OverflowError, RecursionError) as error:
-        raise ModelFileError(f"{path} is no usable {_KIND}: {error}") from None
+        said = cut(str(error), QUOTED)
+        raise ModelFileError(f"{path} is no usable {_KIND}: {said}") from None
 
 
 def _from_content(kind: type[Mixture], content: dict[str, Any]) -> Mixture:

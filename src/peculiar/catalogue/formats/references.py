@@ -89,8 +89,9 @@ def refuse_in_hdf5(file: Any, path: Path) -> None:
 
 def _find_in_data(item: Any, name: str) -> str | None:
     if item.is_virtual:
-        source = cut(item.virtual_sources()[0].file_name)
-        return f"{cut(name)!r} is a virtual data set, made of other files ({source!r})"
+        sources = [cut(source.file_name) for source in item.virtual_sources()[:1]]
+        named = f" ({sources[0]!r})" if sources else ", none of which it names"
+        return f"{cut(name)!r} is a virtual data set, made of other files{named}"
     if item.external:
         return f"{cut(name)!r} has external storage ({cut(item.external[0][0])!r})"
     return None
