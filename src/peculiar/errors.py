@@ -35,6 +35,10 @@ class OutputError(PeculiarError):
     """A file cannot be written where it was asked for: a device, a folder, no permission."""
 
 
+class SampError(PeculiarError):
+    """A table cannot be sent to another program: no hub runs, nobody listens, or it was not taken."""
+
+
 class CollapsedScatterWarning(UserWarning):
     """A component shrank to (nearly) nothing in some direction and was held at the smallest size allowed."""
 

@@ -47,10 +47,13 @@ def names(marks):
 
 
 def test_a_mark_is_there_after_a_restart(ranked, marks):
-    marks.set(KEYS[3], "unsure", "a line\nand <b>another</b>, \u2028 \udc80")
+    marks.set(KEYS[3], "unsure", "a line\nand <b>another</b>, \u2028 \udc80 \x00")
     mark = Marks(ranked, KEYS).load()[KEYS[3]]
     assert isinstance(mark, Mark)
-    assert (mark.mark, mark.note) == ("unsure", "a line\nand <b>another</b>, \u2028 \udc80")
+    assert (mark.mark, mark.note) == (
+        "unsure",
+        "a line\nand <b>another</b>, \u2028 \ufffd \ufffd",
+    )  # no text
     assert marks.path.name == "ranked.fits.marks.jsonl"
 
 

@@ -2,12 +2,14 @@
 
 :class:`Marks` keeps the decisions in a file beside the list. :func:`order_by_likeness` puts first what resembles the
 objects marked as interesting, and last what resembles artefacts: an order only, p-values never move.
+:func:`send_table` and :func:`send_rows` hand tables and selections to TOPCAT or Aladin on the same computer.
 """
 
 from peculiar.triage.export import export
 from peculiar.triage.keys import object_keys
 from peculiar.triage.likeness import clean_values, order_by_likeness
 from peculiar.triage.marks import Event, Mark, Marks
+from peculiar.triage.samp import send_rows, send_table
 
 __all__ = [
     "Event",
@@ -17,4 +19,6 @@ __all__ = [
     "export",
     "object_keys",
     "order_by_likeness",
+    "send_rows",
+    "send_table",
 ]

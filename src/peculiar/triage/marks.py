@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import uuid
 from collections.abc import Collection
 from datetime import UTC, datetime
@@ -19,6 +20,9 @@ MARKS = ("interesting", "artefact", "unsure", "none")
 LONGEST_NOTE = 10_000
 """Characters of a note."""
 
+_NOT_TEXT = re.compile(
+    "[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
+)  # not in XML
 _KIND, _VERSION = "peculiar marks", 1
 
 
@@ -137,7 +141,11 @@ class Marks:
         """
         self._check(key, mark, note)
         event = {"id": uuid.uuid4().hex, "time": _now(), "window": window}
-        event |= {"key": key, "mark": mark, "note": note}
+        event |= {
+            "key": key,
+            "mark": mark,
+            "note": _NOT_TEXT.sub("\N{REPLACEMENT CHARACTER}", note),
+        }
         append_line(self.path, lambda lines: [*self._header(lines), event])
 
     def undo(self, *, window: str = "") -> str | None:
