@@ -27,8 +27,16 @@ class CatalogueError(PeculiarError):
     """A catalogue file, a column of it, or an expression of its columns cannot be used as given."""
 
 
+class MarksError(PeculiarError):
+    """Marks of the objects of a list cannot be read or made: a damaged file, another list, an unknown mark."""
+
+
 class OutputError(PeculiarError):
     """A file cannot be written where it was asked for: a device, a folder, no permission."""
+
+
+class SampError(PeculiarError):
+    """A table cannot be sent to another program: no hub runs, nobody listens, or it was not taken."""
 
 
 class CollapsedScatterWarning(UserWarning):

@@ -6,7 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from peculiar.errors import SettingError
 from peculiar.population import discoveries
+from peculiar.population.certificate import ALPHA, certificate
 
 
 class Discoveries(discoveries.Discoveries):
@@ -25,6 +27,36 @@ class Discoveries(discoveries.Discoveries):
     """
 
     __slots__ = ()
+
+    def certificate(self, alpha: float = ALPHA) -> float:
+        """Upper bound on the share of false ones among the discoveries, valid for whatever rate was chosen.
+
+        With probability ``1 - alpha`` it holds for all rates at once: who tries several, and takes one after looking,
+        may rely on it (:func:`peculiar.outliers.certificate`).
+
+        Parameters
+        ----------
+        alpha : float, default=0.1
+
+        Returns
+        -------
+        float
+            1 if there is no discovery.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> p = np.r_[np.full(40, 1e-6), np.linspace(0.02, 1, 960)]
+        >>> Discoveries(*discoveries.by_p_values(p, 0.05)).certificate()
+        0.048
+        """
+        if self.method == "bayes":
+            raise SettingError(
+                "method 'bayes' draws its line by outlier probability, and a certificate is about p-values; ask for "
+                "the discoveries with method='bh'"
+            )
+        n_found = int(np.count_nonzero(self.mask))
+        return float(certificate(len(self.mask), self.threshold, n_found, alpha=alpha))
 
     def to_table(self) -> Any:
         """All objects as a table, in the order of the rows that were judged.
