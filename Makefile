@@ -14,7 +14,7 @@ BIN     := $(VENV)/bin
 SINGLE := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-slow test-oldest fuzz lint format docs bench paper clean
+.PHONY: help demo test test-slow test-oldest coverage wheel-demo fuzz lint format docs bench paper clean
 
 help:  ## what each verb does
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -30,6 +30,17 @@ test-slow: $(VENV)/.test  ## the slow tests: statistics over many seeds
 
 test-oldest: $(OLDEST)/.test  ## the same tests with the oldest versions that pyproject.toml allows (in .venv-oldest)
 	$(SINGLE) $(OLDEST)/bin/python -m pytest -n $(WORKERS) --dist loadfile -m "not slow" -W ignore::DeprecationWarning  # old meets new
+
+# Kernels are compiled, so that no line of theirs is seen to run: the figure is of the rest. COVER chooses tests.
+coverage: $(VENV)/.test  ## which lines the tests run, with the total at the end; a page in htmlcov
+	$(SINGLE) $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile -m "not slow" --cov --cov-report=term --cov-report=html $(COVER)
+
+wheel-demo: $(BIN)/python  ## build the wheel in dist, install it in a clean environment, run the demo there
+	rm -rf dist build/wheel-demo
+	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .
+	$(PYTHON) -m venv build/wheel-demo
+	build/wheel-demo/bin/python -m pip install --quiet "$$(ls dist/*.whl)[cli]"
+	cd build/wheel-demo && bin/peculiar demo --out demo-output
 
 fuzz: $(VENV)/.test  ## damaged files for every reader and for model files, for two minutes
 	$(SINGLE) $(BIN)/python -m tests.fuzz.fuzz --seconds 120

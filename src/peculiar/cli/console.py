@@ -88,7 +88,7 @@ class Screen:
         whole: Sequence[str] = (),
         line_after: int = 0,
     ) -> None:
-        """Columns by name; those named ``whole`` are cut last. A line is drawn below so many rows, if there are more."""
+        """Columns by name, those in ``whole`` cut last; a line is drawn below so many rows, if there are more."""
         if self.is_silent:
             return
         from rich.box import Box
