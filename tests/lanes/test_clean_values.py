@@ -1,12 +1,14 @@
 """Clean values by the lanes are those of the careful kernels, however small or large the noise."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
 from peculiar.engines import Exact
 from peculiar.engines.base import RowMoments
-from peculiar.kernels.structs import LANES
+from peculiar.kernels.structs import LANES, LatentResults, RowResults
 from peculiar.model.params import MixtureParams
 from peculiar.observations import (
     DiagonalNoise,
@@ -81,14 +83,35 @@ def test_well_measured_values_have_the_errors_they_were_given(d, noise):
     assert_allclose(found.latent_mean, obs.values, rtol=1e-8, atol=1e-8)
 
 
-def test_a_row_that_misses_a_feature_is_done_too():
-    params, obs = problem(3, "diagonal", 0.3)
+@pytest.mark.parametrize("noise", ["diagonal", "full"])
+@pytest.mark.parametrize("wild_fraction", [0.02, 0.0])
+@pytest.mark.parametrize("dof", [3.0, 0.8])
+def test_rows_that_miss_features_are_done_too(noise, wild_fraction, dof):
+    """With one feature observed and a dof below 1 the variance of the others is infinite."""
+    params, obs = problem(3, noise, 0.3)
+    dofs = np.array([dof, 20.0, np.inf])
+    params = dataclasses.replace(params, dofs=dofs, wild_fraction=wild_fraction)
     values = obs.values.copy()
     values[::3, 1] = np.nan
+    values[::4, 2] = np.nan
     values[7] = np.nan
     obs = obs.with_values(values)
     fast, careful = (describe(engine, params, obs) for engine in (Exact(), Careful()))
     assert_allclose(fast.latent_mean, careful.latent_mean, rtol=1e-8, atol=1e-8)
     assert_allclose(fast.latent_cov, careful.latent_cov, rtol=1e-6, atol=1e-8)
+    assert np.isinf(fast.latent_cov[12, 2, 2]) == (dof < 1.0)
+    assert np.isfinite(fast.latent_cov[:, 0, 0]).all() or dof < 1.0  # nothing observed
     assert fast.log_prob[7] == 0.0
-    assert fast.wild[7] == pytest.approx(0.02, rel=1e-12)
+    assert fast.wild[7] == pytest.approx(wild_fraction, rel=1e-12)
+
+
+def test_no_care_is_taken_of_rows_that_miss_a_feature():
+    """The careful kernels take long to compile: not for the sake of a few rows."""
+    params, obs = problem(3, "diagonal", 0.3)
+    values = obs.values.copy()
+    values[::3, 1] = np.nan
+    obs = obs.with_values(values)
+    out = RowMoments.empty(obs, params.n_components, latent=True)
+    results = RowResults(out.log_prob, out.log_resp, out.u, out.wild)
+    latent = LatentResults(out.latent_mean, out.latent_cov)
+    assert not Exact().describe_blocks(obs, params, results, latent).any()

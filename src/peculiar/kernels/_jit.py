@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import logging
 from collections.abc import Callable, Iterator, Mapping
@@ -23,6 +24,7 @@ from numba.extending import overload
 
 from peculiar.kernels._cache import again_if_damaged, forgive_damage, with_cache
 from peculiar.kernels._linking import PARTS, WHOLE
+from peculiar.kernels._references import by_reference, is_known
 
 try:
     import fcntl
@@ -120,7 +122,21 @@ def row_kernel(function: Callable[..., Any]) -> Any:
     if hasattr(kept, "load_overload"):
         kept.load_overload = _announcing(kept.load_overload)
         dispatcher.compile = _in_turn(dispatcher.compile, _lock_of(dispatcher))
-    return dispatcher
+    return _Entry(dispatcher) if hasattr(dispatcher, "overloads") and is_known() else dispatcher
+
+
+class _Entry:
+    """An entry point that hands on named tuples by reference; all else is asked of Numba's own."""
+
+    def __init__(self, dispatcher: Any) -> None:
+        self._dispatcher = dispatcher
+
+    def __call__(self, *arguments: Any) -> Any:
+        packed = [by_reference(argument) for argument in arguments]
+        return self._dispatcher(*packed)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._dispatcher, name)
 
 
 def _lock_of(dispatcher: Any) -> Path | None:
@@ -133,10 +149,26 @@ def _in_turn(compile_one: Callable[..., Any], lock: Path | None) -> Callable[...
     """Let one process after another through: what the first has compiled, the others find on disk."""
 
     def compile_in_turn(signature: Any) -> Any:
-        with alone(lock):
+        with alone(lock), no_collection():
             return compile_one(signature)
 
     return compile_in_turn
+
+
+@contextmanager
+def no_collection() -> Iterator[None]:
+    """Let Python's collector of garbage rest.
+
+    The compiler makes millions of small objects and keeps them; looking through them again and again takes a fifth of
+    its time.
+    """
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 @contextmanager
@@ -191,7 +223,7 @@ def callback(signature: Any) -> Any:
             getattr(getattr(twin, "_cache", None), "_cache_file", None), "_index_path", None
         )
         compile_it = partial(cfunc, signature, pipeline_class=WHOLE)
-        with alone(_lock_of(twin)):
+        with alone(_lock_of(twin)), no_collection():
             return again_if_damaged(
                 lambda: with_cache(compile_it, function, **_OPTIONS),
                 None if index is None else Path(index),

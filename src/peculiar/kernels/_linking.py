@@ -2,8 +2,8 @@
 
 By itself Numba optimises each function together with all that it calls and makes machine code of it, then does the same
 for its caller, and so on up to the entry point: what lies five calls deep is optimised five times, and of the results
-only the last is ever run. Here a part is only linked to what it calls. The optimiser sees everything once, in the entry
-point, where it may inline as it likes.
+only the last is ever run. Here a part is left as it is, and an entry point is linked to all its parts. The optimiser
+sees everything once, in the entry point, where it may inline as it likes.
 
 All of this is private to Numba. Where it has moved, ``PARTS`` and ``WHOLE`` are Numba's own pipeline, which takes
 longer for the same results.
@@ -11,16 +11,25 @@ longer for the same results.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from numba.core import codegen
-from numba.core.compiler import Compiler
+from numba.core.compiler import Compiler, Flags
 from numba.core.environment import lookup_environment
 
 _ENVIRONMENT = (
     "_ZN08NumbaEnv"  # how the names begin of what Numba keeps for a function beside its code
 )
-_NEEDED = ("_optimize_functions", "_optimize_final_module", "_finalize_final_module")
+_IDLE = ("inline_closure_likes", "inline_overloads", "nopython_rewrites")
+"""Passes for what no kernel has: closures, overloads to be inlined as Python, and whole arrays in an expression."""
+
+_NEEDED = (
+    "_optimize_functions",
+    "_optimize_final_module",
+    "_finalize_final_module",
+    "_get_module_for_linking",
+)
 
 
 class _NoEngine:
@@ -45,14 +54,24 @@ class _Library(codegen.JITCodeLibrary):  # type: ignore[misc]  # Numba has no ty
 
 
 class _Part(_Library):
-    """Code that is never run from here: it is linked to what it calls, and its caller has it optimised."""
+    """Code that is never run from here: the entry point links it, and has it optimised."""
 
-    def _optimize_final_module(self) -> None:
-        """Leave it."""
-
-    def _finalize_final_module(self) -> None:
+    def finalize(self) -> None:
+        """Leave it as it is; what it calls is linked by the entry point, too."""
+        self._raise_if_finalized()
         self._finalize_dynamic_globals()
         self._finalized = True
+
+    def alone(self) -> Any:
+        """Its code, without that of what it calls."""
+        return super()._get_module_for_linking()
+
+    def _get_module_for_linking(self) -> Any:
+        """Its code with all that it calls, for entry points of Numba's own kind."""
+        module = self.alone().clone()
+        for library in _with_parts(self._linking_libraries, {self}):
+            module.link_in(_code_of(library), preserve=True)
+        return module
 
     @property
     def codegen(self) -> Any:
@@ -67,6 +86,15 @@ class _Part(_Library):
 
 class _Whole(_Library):
     """An entry point with all its parts."""
+
+    def finalize(self) -> None:
+        """Link all parts, however deep, each of them once."""
+        libraries: list[Any] = self._linking_libraries
+        for library in _with_parts(libraries, set()):
+            self._reload_init.update(library._reload_init)  # noqa: SLF001 (see above)
+            self._final_module.link_in(_code_of(library), preserve=True)
+        libraries.clear()
+        super().finalize()
 
     def _optimize_final_module(self) -> None:
         """Once: Numba's first round is there for references that are counted, and kernels have none."""
@@ -87,16 +115,48 @@ class _Whole(_Library):
                     self._codegen.set_env(variable.name, environment)
 
 
+def _with_parts(libraries: list[Any], seen: set[Any]) -> Iterator[Any]:
+    """Libraries and all that they call, each after a caller: the linker drops what nobody has asked for yet."""
+    for library in libraries:
+        if library not in seen:
+            seen.add(library)
+            yield library
+            if isinstance(library, _Part):
+                yield from _with_parts(library._linking_libraries, seen)  # noqa: SLF001 (see above)
+
+
+def _code_of(library: Any) -> Any:
+    """What is to be linked of a library, if its parts are linked by themselves."""
+    return library.alone() if isinstance(library, _Part) else library._get_module_for_linking()  # noqa: SLF001 (see above)
+
+
+class _Flags(Flags):  # type: ignore[misc]  # as above
+    """Compile options that are quickly compared: Numba looks for what it knows of an operator under them, each time."""
+
+    def __hash__(self) -> int:
+        return 0  # Numba's own is the same for all, too
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Flags) and self._values == other._values
+
+
 def _pipeline(library: type[codegen.JITCodeLibrary]) -> type[Compiler]:
     """Numba's pipeline, with another kind of library."""
 
     class Pipeline(Compiler):  # type: ignore[misc]  # as above
+        def __init__(self, *arguments: Any) -> None:
+            quick = [_Flags(x) if isinstance(x, Flags) else x for x in arguments]
+            super().__init__(*quick)
+
         def define_pipelines(self) -> Any:
             state = self.state
             if state.library is None:
                 state.library = library(state.targetctx.codegen(), state.func_id.func_qualname)
                 state.library.enable_object_caching()
-            return super().define_pipelines()
+            made = super().define_pipelines()
+            for manager in made:
+                manager.passes = [x for x in manager.passes if x[0].name() not in _IDLE]
+            return made
 
     return Pipeline
 

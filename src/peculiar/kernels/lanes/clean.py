@@ -16,6 +16,12 @@ class CleanTridiagonal(Tridiagonal):
 
     unit = 0.0
 
+    def sum_of_squares(self, total: Any) -> Any:
+        """What the sums say of E[|w - mu|^2], w the clean value, in units of the scatter; ``total`` is their weight."""
+        code = self.code
+        about_y = code.total(0, self.p, lambda j: self.second[j, j])
+        return self.square * (total - 2.0 * self.mean[0]) + about_y
+
     def add(self, weight: Any, u: Any, inverse_det: Any) -> None:
         """Add the moments at u.
 

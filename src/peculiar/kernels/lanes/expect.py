@@ -38,6 +38,8 @@ from peculiar.kernels.structs import N_WILD
 LOG_PROB, MEAN_U, MEAN_LOG_U, MOMENTS = 0, 1, 2, 3
 """Places of a row's results: log p(x | k), E[u], E[log u], and from the last on E[u (w - mu)] and second moments.
 
+Where the moments are those of the noise, E[1 / u] stands in the place of E[log u], or 0 if it is infinite.
+
 Where the law of u has a wild part, its probability and its part of E[u] follow, and E[log u] is that of the other part.
 """
 
@@ -100,6 +102,8 @@ def expect_rows(
         else _frame(code, kind, x, noise, location, inverse)
     )
     sums, fine = rule(code, frame, numbers, nodes, kind.with_moments)
+    if kind.of_clean:
+        sums = sums._replace(log_u=_inverse_u(code, kind, frame, numbers, sums.total))
     if kind.has_wild:
         sums = _with_wild(code, kind, frame, constants, nodes, sums, out)
         in_range = (sums.total > 1.0 / HUGE) & (sums.total < HUGE)
@@ -116,6 +120,16 @@ def expect_rows(
             out[i] = code.where(fine, out[i], 0.0)
 
 
+def _inverse_u(code: Any, kind: Kind, frame: Any, numbers: Any, total: Any) -> Any:
+    """Sum for E[1 / u]: given the clean value w, u is Gamma([dof + p] / 2, [dof + |w - mu|^2] / 2)."""
+    if kind.rule == "gaussian":
+        return total
+    rest = numbers.dof_p - 2.0
+    finite = code.lanes(rest) > 0.0
+    sums = numbers.dof * total + frame.sum_of_squares(total)
+    return code.where(finite, sums / code.where(finite, rest, 1.0), 0.0)
+
+
 def _with_wild(
     code: Any,
     kind: Kind,
@@ -128,7 +142,8 @@ def _with_wild(
     """The sums with those of the wild part, which has results of its own."""
     numbers = _numbers(WildConstants, constants, FIRST_WILD)
     wild_nodes = nodes.part(FIRST_WILD_NODE * 4, N_WILD, 4)
-    sums = add_wild(code, frame, numbers, wild_nodes, ordinary, kind.with_moments)
+    flags = kind.with_moments, kind.of_clean
+    sums = add_wild(code, frame, numbers, wild_nodes, ordinary, *flags)
     place, scale = MOMENTS + kind.n_moments, 1.0 / sums.both.total
     out[place] = sums.wild * scale
     out[place + 1] = sums.wild_u * scale

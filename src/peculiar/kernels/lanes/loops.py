@@ -153,8 +153,8 @@ def sum_blocks(code, rule, components, rows, space, left, sums):
 def describe_blocks(code, rule, components, rows, space, left, results, latent):
     """Write what is known of each row in the layout, but for those that are left.
 
-    Where there is room for clean values in ``latent``, ``code`` is for their moments. Rows that miss a feature are left
-    then: the variance of what is missing may be infinite.
+    Where there is room for clean values in ``latent``, ``code`` is for their moments, and rows with nothing
+    observed are left.
     """
     layout = rows.layout
     n_components, n_results = space.sums.shape[0], space.sums.shape[1]
@@ -168,8 +168,7 @@ def describe_blocks(code, rule, components, rows, space, left, results, latent):
             for position in range(first, last):
                 _describe_nothing(rule, components, layout.order[position], results)
             continue
-        is_incomplete = with_clean and p < features.size
-        if is_incomplete:
+        if p == 0:
             _leave(left[index], last - first)
             continue
         if pattern != current:
@@ -189,45 +188,88 @@ def describe_blocks(code, rule, components, rows, space, left, results, latent):
                 results.u[row, k] = space.out[k, MEAN_U, m]
             results.wild[row] = _wild_probability(rule, space.out, n_results, m)
             if with_clean and not left[index, m]:
-                _describe_clean(components, features, m, space, latent.mean[row], latent.cov[row])
+                _describe_clean(rule, components, features, p, m, space, latent, row)
 
 
 @kernel
-def _describe_clean(components, features, m, space, mean, cov):
-    """Mean and covariance of one clean value, all components together; all features are observed.
+def _describe_clean(rule, components, features, p, m, space, latent, row):
+    """Mean and covariance of one clean value, all components together.
 
-    The results are the moments of the noise: the clean value is what was measured, less that.
+    The results are the moments of the noise: the clean value is what was measured, less that. For a missing feature 0
+    is taken to be measured.
     """
-    d = features.size
-    noises, white = space.block.means, space.block.scratch[1]
+    mean, cov = latent.mean[row], latent.cov[row]
+    d, noises, white = features.size, space.block.means, space.block.scratch[1]
     for i in range(d):
         mean[i] = 0.0
     for k in range(components.log_weights.size):
         resp = math.exp(space.out[k, 0, m])
+        _noises(components, features, p, k, m, space, noises[k])
         for i in range(d):
-            total = 0.0
-            for j in range(d):
-                total += space.block.spread[k, i, j] * space.out[k, MOMENTS + j, m]
-            noises[k, i] = total
-            mean[i] += resp * total
+            mean[i] += resp * noises[k, i]
     for k in range(components.log_weights.size):
         resp = math.exp(space.out[k, 0, m])
         if resp == 0.0:
             continue
         place = MOMENTS + d
-        for i in range(d):
+        for i in range(p):
             for j in range(i + 1):
                 product = space.out[k, MOMENTS + i, m] * space.out[k, MOMENTS + j, m]
                 white[i, j] = resp * (space.out[k, place, m] - product)
                 place += 1
-        add_sandwich(space.block.spread[k], white, d, space.block.scratch[0], cov)
+        add_sandwich(space.block.spread[k], white, p, space.block.scratch[0], cov)
         for i in range(d):
             for j in range(d):
                 cov[i, j] += resp * (noises[k, i] - mean[i]) * (noises[k, j] - mean[j])
+        if p < d:
+            _add_rest(resp * _inverse_u(rule, k, p, m, space), space.block.rest[k], cov)
     for i in range(d):
-        noises[0, features[i]] = space.x[i, m]
-    for i in range(d):
-        mean[i] = noises[0, i] - mean[i]
+        mean[i] = -mean[i]
+    for i in range(p):
+        mean[features[i]] += space.x[i, m]
+
+
+@kernel
+def _noises(components, features, p, k, m, space, out):
+    """Means of the noises of all features under component k; of a missing one, less its expected value."""
+    spread, white = space.block.spread[k], space.block.scratch[0, 0]
+    for j in range(p):
+        white[j] = space.out[k, MOMENTS + j, m]
+    for i in range(features.size):
+        out[i] = 0.0
+        for j in range(p):
+            out[i] += spread[i, j] * white[j]
+    if p == features.size:
+        return
+    for j in range(p):  # the residual in units of the scatter
+        white[j] = 0.0
+        for i in range(j + 1):
+            residual = space.x[i, m] - components.locations[k, features[i]]
+            white[j] += space.block.inverse[k, j, i] * residual
+    for n in range(p, features.size):
+        i = features[n]
+        out[i] -= components.locations[k, i]
+        for j in range(p):
+            out[i] -= spread[i, j] * white[j]
+
+
+@kernel
+def _inverse_u(rule, k, p, m, space):
+    """E[1 / u] of one row. It has the place of E[log u]; where it is infinite, that of the wild part alone."""
+    value = space.out[k, MEAN_LOG_U, m]
+    if rule.dofs[k] + p > 2.0:
+        return value
+    wild = space.out[k, space.sums.shape[1] - N_WILD_RESULTS, m] if rule.has_wild else 0.0
+    return math.inf if wild < 1.0 else value
+
+
+@kernel
+def _add_rest(inverse_u, rest, cov):
+    """What the observed features do not say of the missing ones. E[1 / u] may be infinite: no 0 * inf."""
+    for i in range(rest.shape[0]):
+        for j in range(rest.shape[0]):
+            if rest[i, j] != 0.0:
+                cov[i, j] += inverse_u * rest[i, j]
 
 
 @kernel

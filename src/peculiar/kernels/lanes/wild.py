@@ -43,8 +43,9 @@ def add_wild(
     nodes: Any,
     ordinary: ScaleSums,
     with_moments: bool,
+    of_clean: bool,
 ) -> WildSums:
-    """Add the wild part to the sums of the ordinary one."""
+    """Add the wild part to the sums of the ordinary one; if ``of_clean``, 1 / u has the place of log u in them."""
     first = WildNode(nodes[0, 0], nodes[0, 1])
     unit = k.log_rest + ordinary.height
     height = code.maximum(unit, k.log_share + first.rise - 0.5 * first.u * frame.square)
@@ -52,7 +53,7 @@ def add_wild(
     if with_moments:
         frame.shrink(factor)
     base = k.log_share - height
-    total, sum_u = code.cell(0.0), code.cell(0.0)
+    total, sum_u, sum_inverse = code.cell(0.0), code.cell(0.0), code.cell(0.0)
     for n in code.loop(0, N_WILD):
         node = WildNode(nodes[n, 0], nodes[n, 1])
         u = code.lanes(node.u)
@@ -61,12 +62,14 @@ def add_wild(
         weight = code.exp(g) * code.sqrt(inverse_det)
         total.value = total.value + weight
         sum_u.value = sum_u.value + weight * u
+        if of_clean:
+            sum_inverse.value = sum_inverse.value + weight / u
         if with_moments:
             frame.add(weight, u, inverse_det)
     both = ScaleSums(
         height,
         ordinary.total * factor + total.value,
         ordinary.u * factor + sum_u.value,
-        ordinary.log_u * factor,
+        ordinary.log_u * factor + sum_inverse.value,
     )
     return WildSums(both, total.value, sum_u.value)
