@@ -81,8 +81,9 @@ def test_lanes_agree_with_careful_rows(name, kind, d):
 
 
 def test_lanes_of_many_features_agree_with_careful_rows():
-    """Loops over features, which are not unrolled."""
+    """Loops over features, which are not unrolled; and a small dof with many features, for which nodes are sparse."""
     compare_with_careful_rows("exact", "cov", UNROLLED + 1)
+    compare_with_careful_rows("exact", "std", 18)
 
 
 def compare_with_careful_rows(name, kind, d):

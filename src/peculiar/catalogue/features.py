@@ -17,6 +17,7 @@ from peculiar.catalogue.columns.sentinels import Sentinel, mask_sentinels
 from peculiar.catalogue.columns.uncertainties import measured_columns
 from peculiar.catalogue.expressions.elements import base_of, bases_of, index_of, with_elements
 from peculiar.catalogue.expressions.grammar import Feature, parse_features
+from peculiar.catalogue.light import LightTable
 from peculiar.catalogue.measurements import Measurements, assemble
 from peculiar.catalogue.reading import list_columns, read
 from peculiar.catalogue.tables import as_table
@@ -110,7 +111,7 @@ def measure(
         pairing = _pair(parsed, list(ucds), ucds=ucds, **options)
         rows = read(table, columns=bases_of(pairing.needed(), ucds), format=format)
     else:
-        rows = as_table(table)
+        rows = table if isinstance(table, LightTable) else as_table(table)
     if not len(rows):
         raise CatalogueError("the table has no rows; there is nothing to measure")
     pairing = confirm_flags(_pair(parsed, rows.colnames, ucds=_ucds(rows), **options), rows)
@@ -254,6 +255,8 @@ def _known(path: str | os.PathLike[str], format: str | None) -> dict[str, str]: 
     return {info.name: info.ucd for info in list_columns(path, format=format)}
 
 
-def _ucds(table: Table) -> dict[str, str]:
+def _ucds(table: Table | LightTable) -> dict[str, str]:
+    if isinstance(table, LightTable):
+        return {}
     found = {name: (table[name].info.meta or {}).get("ucd", "") for name in table.colnames}
     return {name: str(ucd) for name, ucd in found.items() if ucd}

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from peculiar.catalogue.columns.names import QUOTED, cut, refuse_duplicates, refuse_unknown
 from peculiar.catalogue.columns.sentinels import Sentinel, mask_sentinels
 from peculiar.catalogue.formats import ColumnInfo, Format, Place, TableInfo
 from peculiar.catalogue.formats.astropy_warnings import quietly
 from peculiar.catalogue.formats.choose import check_content, check_exists, find_format
+from peculiar.catalogue.formats.delimited import Csv
 from peculiar.catalogue.formats.several import place_of, refuse_choice
+from peculiar.catalogue.light import LightTable
 from peculiar.catalogue.many import columns_of_all, find_places, read_all
 from peculiar.errors import CatalogueError
 
@@ -91,6 +93,35 @@ def read(
     return mask_sentinels(found, missing)[0]
 
 
+def look(
+    path: str | os.PathLike[str],
+    columns: Sequence[str] | None,
+    *,
+    table: int | str | None = None,
+    format: str | None = None,  # noqa: A002
+) -> Table | LightTable:
+    """What :func:`read` gives, for those who only look at it: of a CSV without units, a light table.
+
+    Parameters
+    ----------
+    path : path-like
+    columns : sequence of str or None
+    table, format : optional
+        As in :func:`read`.
+
+    Returns
+    -------
+    astropy.table.Table or LightTable
+    """
+    if find_places(path, table) is None:
+        place = place_of(path, table)
+        form = _find(place, format)
+        if isinstance(form, Csv):
+            with _translating(place, form):
+                return _read_columns(form, place, columns, form.look)
+    return read(path, columns=columns, table=table, format=format)
+
+
 def _read_where(
     path: str | os.PathLike[str],
     columns: Sequence[str] | None,
@@ -117,7 +148,7 @@ def _read_where(
 def _read_one(place: Place, columns: Sequence[str] | None, given: str | None) -> Table:
     form = _find(place, given)
     with _translating(place, form):
-        found = _read_columns(form, place, columns)
+        found = _read_columns(form, place, columns, form.read)
     refuse_duplicates(found.colnames, str(place))
     return found
 
@@ -227,17 +258,22 @@ def _translating(place: Place, form: Format) -> Iterator[None]:
         raise _unreadable(place.path, form.name, error) from error
 
 
-def _read_columns(form: Format, place: Place, columns: Sequence[str] | None) -> Table:
+def _read_columns(
+    form: Format,
+    place: Place,
+    columns: Sequence[str] | None,
+    read_some: Callable[[Place, Sequence[str] | None], Any],
+) -> Any:
     """In the order asked for; names are checked as soon as they are known."""
     wanted = None if columns is None else list(dict.fromkeys(columns))
     if form.reads_whole:
-        table = form.read(place, None)
+        table = read_some(place, None)
         refuse_unknown(wanted or (), table.colnames, str(place))
         return table if wanted is None else table[wanted]
     names = [info.name for info in form.list_columns(place)]
     refuse_duplicates(names, str(place))
     refuse_unknown(wanted or (), names, str(place))
-    table = form.read(place, wanted)
+    table = read_some(place, wanted)
     return table if wanted is None else table[wanted]
 
 

@@ -25,7 +25,7 @@ class Catalogue:
     Attributes
     ----------
     path : Path
-    table : astropy.table.Table
+    table : astropy.table.Table or LightTable
         The columns that are needed.
     measured : Measurements
         Its features.
@@ -90,6 +90,7 @@ def _read(
     from peculiar.catalogue.columns.names import refuse_unknown
     from peculiar.catalogue.expressions.conditions import columns_in, parse_condition
     from peculiar.catalogue.expressions.elements import bases_of
+    from peculiar.catalogue.reading import look
 
     with screen.working(
         f"reading {path.name}"
@@ -106,7 +107,8 @@ def _read(
         ]  # what is not there, choose_rows says better
     with screen.hearing_warnings():
         with screen.working(f"reading {path.name}"):
-            rows = read(file, columns=columns, **which)
+            # What is written again has all columns, with their units.
+            rows = read(file, **which) if columns is None else look(file, columns, **which)
         rows, numbers = _choose(screen, rows, where)
         show_pairing(screen, path, confirm_flags(pairing, rows))
         with screen.working("making features"):

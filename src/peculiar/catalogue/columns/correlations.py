@@ -47,7 +47,7 @@ def covariances_of(
 
 def _factor(reader: Reader, name: str, pair: tuple[str, str]) -> float:
     """From the unit of a covariance to that of the two columns, if all three are known."""
-    given, *of_columns = (reader.table[column].info.unit for column in (name, *pair))
+    given, *of_columns = (units.unit_of(reader.table[column]) for column in (name, *pair))
     if given is None or None in of_columns:
         return 1.0
     return units.conversion(given, units.product(*of_columns), f"column {name!r}")
@@ -56,7 +56,7 @@ def _factor(reader: Reader, name: str, pair: tuple[str, str]) -> float:
 def _correlation(
     reader: Reader, name: str, pair: tuple[str, str], values: Mapping[str, Floats]
 ) -> Floats:
-    unit = reader.table[name].info.unit
+    unit = units.unit_of(reader.table[name])
     if unit is not None and units.word(unit):
         raise CatalogueError(
             f"column {name!r} is in {unit}, and a correlation has no unit; if it is none, say covariances={{{pair!r}: "

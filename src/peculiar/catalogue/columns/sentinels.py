@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from peculiar.catalogue.light import in_full
 from peculiar.errors import CatalogueError
 
 if TYPE_CHECKING:
@@ -34,20 +35,20 @@ def mask_sentinels(table: Table, missing: Sequence[Sentinel]) -> tuple[Table, di
     table : astropy.table.Table
     counts : dict
     """
-    from astropy.table import MaskedColumn, Table
-
     values = _as_sequence(missing)
     counts: dict[str, int] = {}
     if not values:
         return table, counts
-    changed = Table(table, copy=False)
+    from astropy.table import MaskedColumn
+
+    changed = in_full(table)
     for name in table.colnames:
         column = table[name]
         found = _find(column, values)
         if found.any():
             counts[name] = int(found.sum())
             before = np.asarray(getattr(column, "mask", False))
-            changed[name] = MaskedColumn(column, mask=found | before)
+            changed[name] = MaskedColumn(changed[name], mask=found | before)
     return changed, counts
 
 

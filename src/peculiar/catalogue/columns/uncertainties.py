@@ -58,7 +58,7 @@ def measured_columns(
             _hide_limits(reader, pairing, pair.column, values[pair.column], limits[pair.column])
         if pair.kind != "none":
             std[pair.column] = _errors(reader, pair, values[pair.column])
-    known_units = {pair.column: table[pair.column].info.unit for pair in pairing.columns}
+    known_units = {pair.column: units.unit_of(table[pair.column]) for pair in pairing.columns}
     shared = covariances_of(reader, pairing, values, std)
     return MeasuredColumns(values, std, shared, known_units), reader.notes
 
@@ -149,7 +149,7 @@ def _standard(kind: str, given: list[Floats]) -> Floats:
 
 def _factor(table: Table, pair: ErrorColumns) -> float:
     """From the unit of the errors to that of the values: Gaia has positions in deg, their errors in mas."""
-    target, unit = table[pair.column].info.unit, table[pair.names[0]].info.unit
+    target, unit = (units.unit_of(table[name]) for name in (pair.column, pair.names[0]))
     if target is None or unit is None:
         return 1.0
     exponent = {"ivar": -0.5, "variance": 0.5}.get(pair.kind, 1.0)

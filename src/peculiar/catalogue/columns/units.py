@@ -14,6 +14,11 @@ PURE = "pure"
 Unit = Any  # an astropy unit, PURE, or None
 
 
+def unit_of(column: Any) -> Unit:
+    """The unit of a column; None for a plain array."""
+    return getattr(getattr(column, "info", None), "unit", None)
+
+
 def common(left: Unit, right: Unit) -> tuple[Unit, float] | None:
     """The unit of a sum, and what the right side has to be multiplied by; None if they do not go together."""
     if left is None or right is None:

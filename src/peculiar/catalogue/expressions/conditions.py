@@ -311,7 +311,7 @@ def _is_whole(part: Part, table: Table) -> bool:
     """Whether it is a number as it stands, of which a float would lose digits: identifiers have 19."""
     if isinstance(part, Column):
         column = table[part.name]
-        return getattr(column.dtype, "kind", "") in "iu" and not column.info.unit
+        return getattr(column.dtype, "kind", "") in "iu" and not units.unit_of(column)
     return isinstance(part, Number) and part.whole is not None
 
 
@@ -366,7 +366,7 @@ def _numbers(part: Part, table: Table, where: str) -> tuple[NDArray[np.float64],
     columns = MeasuredColumns(
         {name: numbers(table, name) for name in names},
         {},
-        units={name: table[name].info.unit for name in names},
+        units={name: units.unit_of(table[name]) for name in names},
     )
     if not names:  # a constant has no length of its own
         columns = MeasuredColumns({"": np.zeros(len(table))}, {})

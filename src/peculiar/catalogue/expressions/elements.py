@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable
 from typing import TYPE_CHECKING, Any
 
 from peculiar.catalogue.columns.names import cut
+from peculiar.catalogue.light import in_full
 from peculiar.errors import CatalogueError
 
 if TYPE_CHECKING:
@@ -58,12 +59,10 @@ def with_elements(table: Table, names: Iterable[str], of_values: Collection[str]
     -------
     astropy.table.Table
     """
-    from astropy.table import Table
-
     wanted = [name for name in names if name not in table.colnames]
     if not wanted:
         return table
-    changed = Table(table, copy=False)
+    changed = in_full(table)
     for name in wanted:
         base = base_of(name, table.colnames)
         if base != name:

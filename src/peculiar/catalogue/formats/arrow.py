@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from peculiar.catalogue.columns.names import refuse_duplicates
 from peculiar.catalogue.formats.masks import column_of
+from peculiar.catalogue.light import LightTable, light_column
 from peculiar.errors import CatalogueError
 
 if TYPE_CHECKING:
@@ -29,7 +30,20 @@ def from_arrow(table: Any) -> Table:
     from astropy.table import Table
 
     refuse_duplicates(table.column_names, "the Arrow table")
-    return Table({name: _column(table[name]) for name in table.column_names}, copy=False)
+    columns = {name: column_of(*_cells(table[name])) for name in table.column_names}
+    return Table(columns, copy=False)
+
+
+def light_from_arrow(table: Any) -> LightTable:
+    """The same without astropy, to be looked at. Empty text is missing."""
+    refuse_duplicates(table.column_names, "the Arrow table")
+    return LightTable({name: light_column(*_cells(table[name])) for name in table.column_names})
+
+
+def largest_size(column: Any) -> float:
+    """The largest absolute value of a column of floats that is one; 0 if there is none."""
+    values = np.abs(_cells(column)[0])
+    return float(np.max(values, initial=0.0, where=~np.isnan(values)))
 
 
 def to_arrow(table: Table) -> Any:
@@ -84,7 +98,8 @@ def _is_text(kind: Any) -> bool:
     return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or views(kind))
 
 
-def _column(chunks: Any) -> Any:
+def _cells(chunks: Any) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+    """Values, and where they are missing."""
     import pyarrow as pa
 
     array = chunks.combine_chunks() if isinstance(chunks, pa.ChunkedArray) else chunks
@@ -92,30 +107,45 @@ def _column(chunks: Any) -> Any:
         array = pa.concat_arrays(array.chunks) if array.num_chunks else pa.array([], array.type)
     if pa.types.is_dictionary(array.type):
         array = array.dictionary_decode()
-    missing = _truths(array.is_null())
+    missing = _missing(array)
     word = numpy_name(array.type)
     if word == "object":
-        return column_of(*_nested(array, missing))
+        return _nested(array, missing)
     if word == "str":
-        return column_of(_text(array), missing)
+        return _text(array), missing
     if word == "bool":
-        return column_of(_truths(array) & ~missing, missing)
-    return column_of(_numbers(array, word, missing), missing)
+        return _truths(array) & ~missing, missing
+    return _numbers(array, word, missing), missing
 
 
-# Arrow's to_numpy and fill_null load pandas, where that is installed, which takes longer than to read a small table.
+# Arrow's to_numpy and fill_null load pandas, where that is installed, which takes longer than to read a small table;
+# its casts and is_null load pyarrow.compute, which takes as long.
+
+
+def _missing(array: Any) -> NDArray[np.bool_]:
+    import pyarrow as pa
+
+    known = array.buffers()[0]
+    if known is None:
+        return np.full(len(array), pa.types.is_null(array.type))
+    return ~_bits(known, array)
 
 
 def _text(array: Any) -> NDArray[Any]:
     import pyarrow as pa
 
-    words = array.cast(pa.large_string()).to_pylist()
+    words = (array if _is_text(array.type) else array.cast(pa.large_string())).to_pylist()
     return np.array(["" if word is None else word for word in words], dtype=np.str_)
 
 
 def _truths(array: Any) -> NDArray[np.bool_]:
-    """Bits, the first one lowest; behind a null is anything."""
-    bits = np.frombuffer(array.buffers()[1] or b"", dtype=np.uint8)
+    """Behind a null is anything."""
+    return _bits(array.buffers()[1] or b"", array)
+
+
+def _bits(buffer: Any, array: Any) -> NDArray[np.bool_]:
+    """Those of the rows of an array, the first one lowest."""
+    bits = np.frombuffer(buffer, dtype=np.uint8)
     start, end = array.offset, array.offset + len(array)
     return np.unpackbits(bits, count=end, bitorder="little")[start:].astype(np.bool_)
 
@@ -124,7 +154,8 @@ def _numbers(array: Any, word: str, missing: NDArray[np.bool_]) -> NDArray[Any]:
     """Nulls as zeros, or as NaN: what is behind a mask should not look like a measurement."""
     import pyarrow as pa
 
-    plain = array.cast(pa.float64()) if word == "float64" else array
+    wanted = pa.float64() if word == "float64" else array.type
+    plain = array if array.type == wanted else array.cast(wanted)
     kind = np.dtype(word)
     values = np.frombuffer(plain.buffers()[1] or b"", dtype=kind)
     zero = np.nan if kind.kind == "f" else 0

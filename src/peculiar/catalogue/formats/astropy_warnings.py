@@ -7,6 +7,20 @@ import warnings
 from collections.abc import Iterator
 
 
+class _ByName(type):
+    """Kinds of warnings that are known by name: who reads a CSV does without astropy, and should not import it."""
+
+    def __subclasscheck__(cls, kind: type) -> bool:
+        return any(
+            base.__name__ == "AstropyWarning" and base.__module__.startswith("astropy.")
+            for base in kind.__mro__
+        )
+
+
+class _AstropyWarning(Warning, metaclass=_ByName):
+    """Stands for astropy's class of that name, and all below it: those of units and of VOTable, too."""
+
+
 @contextlib.contextmanager
 def quietly() -> Iterator[None]:
     """Without what astropy has to say of headers, units and dates that break a rule: a user can do nothing about it.
@@ -14,9 +28,6 @@ def quietly() -> Iterator[None]:
     What matters of it is said in our own words: a unit that is not known where it is used, rows that are not there as
     an error. Warnings of others are left alone.
     """
-    from astropy.utils.exceptions import AstropyWarning
-
     with warnings.catch_warnings():
-        # Those of units and of VOTable are of this kind, too; to import theirs takes a third of a second.
-        warnings.simplefilter("ignore", AstropyWarning)
+        warnings.simplefilter("ignore", _AstropyWarning)
         yield

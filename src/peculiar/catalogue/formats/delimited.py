@@ -10,7 +10,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from peculiar.catalogue.columns.names import cut, refuse_duplicates
-from peculiar.catalogue.formats.arrow import from_arrow, numpy_name
+from peculiar.catalogue.formats.arrow import (
+    from_arrow,
+    largest_size,
+    light_from_arrow,
+    numpy_name,
+)
 from peculiar.catalogue.formats.base import ColumnInfo, Place, TableInfo
 from peculiar.catalogue.formats.masks import mask_empty_text
 from peculiar.catalogue.formats.odd_lines import refuse_odd_lines
@@ -20,6 +25,7 @@ from peculiar.catalogue.formats.text import (
     read_header,
     refuse_long_lines,
 )
+from peculiar.catalogue.light import LightTable
 from peculiar.errors import CatalogueError
 
 if TYPE_CHECKING:
@@ -63,13 +69,15 @@ class Csv:
 
     def read(self, place: Place, columns: Sequence[str] | None) -> Table:
         """Text stays text: names such as 000123, dates, and integers that float64 would round."""
-        path = place.path
-        header = _header(path)
-        names = header.names if columns is None else tuple(columns)
-        table = _convert(path, header, names, {})
-        table = _restore_text(table, path, header)
-        _refuse_bytes(table, path, header)
-        return _dress(mask_empty_text(from_arrow(table)), header)
+        header = _header(place.path)
+        return _dress(mask_empty_text(from_arrow(_arrow(place.path, header, columns))), header)
+
+    def look(self, place: Place, columns: Sequence[str] | None) -> Table | LightTable:
+        """The same to be looked at; without astropy, unless comment lines tell units."""
+        header = _header(place.path)
+        if header.units:
+            return self.read(place, columns)
+        return light_from_arrow(_arrow(place.path, header, columns))
 
     def write(self, table: Table, path: Path) -> None:
         """Floats with every digit; missing values empty."""
@@ -80,6 +88,14 @@ class Csv:
             writer = csv.writer(file, delimiter=mark, lineterminator="\n")
             writer.writerow(table.colnames)
             writer.writerows(zip(*columns, strict=True))
+
+
+def _arrow(path: Path, header: Header, columns: Sequence[str] | None) -> Any:
+    names = header.names if columns is None else tuple(columns)
+    table = _convert(path, header, names, {})
+    table = _restore_text(table, path, header)
+    _refuse_bytes(table, path, header)
+    return table
 
 
 def _described(name: str, dtype: str, header: Header) -> ColumnInfo:
@@ -195,11 +211,9 @@ def _restore_text(table: Any, path: Path, header: Header) -> Any:
 
 def _is_doubtful(column: Any) -> bool:
     import pyarrow as pa
-    import pyarrow.compute as pc
 
     if pa.types.is_floating(column.type):
-        largest = pc.max(pc.abs(column)).as_py()
-        return largest is not None and _EXACT <= largest <= 2.0**64
+        return _EXACT <= largest_size(column) <= 2.0**64
     return bool(pa.types.is_temporal(column.type) or pa.types.is_integer(column.type))
 
 
