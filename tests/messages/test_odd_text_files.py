@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from peculiar.catalogue import list_columns, read
+from peculiar.catalogue import list_columns, measure, read
 from peculiar.errors import CatalogueError
 
 
@@ -120,3 +120,12 @@ def test_long_unsigned_numbers_beside_words_for_missing_ones(tmp_path):
 def test_hexadecimal_names_stay_as_they_are(tmp_path):
     (tmp_path / "a.csv").write_text("id,u\n0x1F,1\n0x20,2\n")
     assert read(tmp_path / "a.csv")["id"].tolist() == ["0x1F", "0x20"]
+
+
+@pytest.mark.parametrize(
+    ("cell", "message"),
+    [("1,5", "decimal comma"), ("1.5D+02", "Fortran's D"), ("bright", "--missing bright")],
+)
+def test_cells_that_are_almost_numbers(cell, message):
+    with pytest.raises(CatalogueError, match=message):
+        measure({"u": ["1.0", cell], "u_err": [0.1, 0.1]}, "u")
