@@ -230,3 +230,13 @@ def test_outputs_are_checked_before_the_work(
     done = peculiar(*(words.get(word, word) for word in arguments), "--overwrite")
     refused(done, 1, message)
     assert stat.S_ISFIFO(fifo.stat().st_mode)
+
+
+def test_columns_that_the_output_cannot_hold_are_refused_before_the_fit(peculiar, tmp_path):
+    rng = np.random.default_rng(0)
+    table = {"u": rng.normal(size=40), "u_err": np.full(40, 0.1), "spectrum": np.ones((40, 3))}
+    write(table, tmp_path / "cat.fits")
+    done = peculiar("rank", tmp_path / "cat.fits", "--features", "u", "--out", tmp_path / "r.csv")
+    refused(done, 1, "'spectrum' has .* values in a row")
+    assert "fitting" not in done.err
+    assert not (tmp_path / "r.csv").exists()

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from peculiar.catalogue import list_columns, read
+from peculiar.catalogue import list_columns, measure, read
 from peculiar.errors import CatalogueError
 
 
@@ -82,3 +82,50 @@ def test_first_rows_that_are_rows(tmp_path, first):
     path = tmp_path / "a.csv"
     path.write_text(f"name,u,g\n{first}\nB,2.5,3.0\nC,1.0,2.0\nD,1.0,4.0\n")
     assert len(read(path)) == 4
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("two rows.csv", "u,ra\nmag,deg\n1,2\n3,4\n"),
+        ("one row.csv", "u,ra\nmag,deg\n1,2\n"),
+        ("blanks.dat", "u ra\nmag deg\n1 2\n3 4\n5 6\n"),
+        ("few.txt", "# a table\n\nu ra\nmag deg\n1 2\n"),
+    ],
+)
+def test_lines_of_units_above_few_rows_and_between_blanks(tmp_path, name, text):
+    path = tmp_path / name
+    path.write_text(text)
+    line = text.splitlines().index(next(row for row in text.splitlines() if "deg" in row)) + 1
+    with pytest.raises(CatalogueError, match=rf"line {line} has words \(mag, deg\)"):
+        read(path)
+
+
+def test_a_line_of_dashes_between_blanks(tmp_path):
+    (tmp_path / "a.dat").write_text("u ra\n--- ---\n1 2\n3 4\n")
+    with pytest.raises(CatalogueError, match="line 2 has only dashes"):
+        read(tmp_path / "a.dat")
+
+
+def test_a_word_by_chance_is_no_unit(tmp_path):
+    (tmp_path / "a.csv").write_text("name,u\nbright,faint\n7,2\n8,3\n")
+    assert len(read(tmp_path / "a.csv")) == 3
+
+
+def test_long_unsigned_numbers_beside_words_for_missing_ones(tmp_path):
+    (tmp_path / "a.csv").write_text("id,u\n18446744073709551615,1\nNA,2\n,3\n")
+    assert read(tmp_path / "a.csv")["id"].tolist() == [18446744073709551615, None, None]
+
+
+def test_hexadecimal_names_stay_as_they_are(tmp_path):
+    (tmp_path / "a.csv").write_text("id,u\n0x1F,1\n0x20,2\n")
+    assert read(tmp_path / "a.csv")["id"].tolist() == ["0x1F", "0x20"]
+
+
+@pytest.mark.parametrize(
+    ("cell", "message"),
+    [("1,5", "decimal comma"), ("1.5D+02", "Fortran's D"), ("bright", "--missing bright")],
+)
+def test_cells_that_are_almost_numbers(cell, message):
+    with pytest.raises(CatalogueError, match=message):
+        measure({"u": ["1.0", cell], "u_err": [0.1, 0.1]}, "u")

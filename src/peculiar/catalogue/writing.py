@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import os
 import shutil
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from peculiar.catalogue.formats import WRITTEN, Format
 from peculiar.catalogue.formats.astropy_warnings import quietly
 from peculiar.catalogue.formats.choose import choose_format
 from peculiar.catalogue.formats.spreadsheets import harmless
+from peculiar.catalogue.formats.writable import writable
 from peculiar.catalogue.tables import as_table
 from peculiar.errors import CatalogueError
 from peculiar.files import replacing
@@ -60,11 +62,25 @@ def write(
         raise CatalogueError(
             f"{target} is there already; say overwrite=True (--overwrite) to replace it"
         )
-    rows = as_table(table)
+    rows = writable(as_table(table), form.name)
     if form.name == "csv" and not plain:
         rows = harmless(rows)
     with replacing(target) as temporary:
         _write_plain(rows, form, temporary, is_zipped=is_zipped)
+
+
+def check_table(table: Any, path: str | os.PathLike[str]) -> None:
+    """CatalogueError if the format of a file has no place for a column: better now than after the work.
+
+    Parameters
+    ----------
+    table : astropy.table.Table
+    path : path-like
+        Not touched.
+    """
+    form = format_to_write(Path(path), None)
+    with tempfile.TemporaryDirectory() as folder:
+        _convert(writable(table[:1], form.name), form, Path(folder) / "first_row")
 
 
 def format_to_write(target: Path, given: str | None) -> Format:

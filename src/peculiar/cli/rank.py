@@ -47,7 +47,7 @@ def command(ctx: click.Context, /, catalogue: Path, **options: Any) -> None:
     from peculiar.cli.fitting import fit_model, show_fit
     from peculiar.cli.judging import judge_and_list
     from peculiar.cli.reading import read_catalogue
-    from peculiar.cli.targets import check_targets
+    from peculiar.cli.targets import check_columns, check_targets
     from peculiar.cli.write_list import name_model
     from peculiar.ranking import FIT_SETTINGS
     from peculiar.report import check_discoveries
@@ -65,6 +65,7 @@ def command(ctx: click.Context, /, catalogue: Path, **options: Any) -> None:
     whole = wanted.out is not None
     given = {name: options[name] for name in ("format_", "table", "where")}
     loaded = read_catalogue(screen, catalogue, recipe, show=wanted.show, whole=whole, **given)
+    check_columns(loaded.table, wanted.out)
     settings = {name: options[name] for name in FIT_SETTINGS}
     model = fit_model(screen, settings, loaded.measured, recipe, options["rarity"])
     show_fit(screen, model)

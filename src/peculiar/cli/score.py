@@ -46,7 +46,7 @@ def command(ctx: click.Context, /, model: Path, catalogue: Path, **options: Any)
     from peculiar.cli.fitting import load_model
     from peculiar.cli.judging import judge_and_list
     from peculiar.cli.reading import read_catalogue
-    from peculiar.cli.targets import check_targets
+    from peculiar.cli.targets import check_columns, check_targets
     from peculiar.cli.write_list import name_model
 
     wanted, overwrite = option.ListWanted.of(options), options["overwrite"]
@@ -60,6 +60,7 @@ def command(ctx: click.Context, /, model: Path, catalogue: Path, **options: Any)
     whole = wanted.out is not None
     given = {name: options[name] for name in ("format_", "table", "where")}
     loaded = read_catalogue(screen, catalogue, recipe, show=wanted.show, whole=whole, **given)
+    check_columns(loaded.table, wanted.out)
     which = name_model(fitted, model)
     judge_and_list(screen, ctx.obj.arguments, loaded, fitted, which, wanted, overwrite=overwrite)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from peculiar.errors import OutputError
 from peculiar.files import check_writable, regular_target
@@ -35,6 +36,21 @@ def check_targets(
     for path in given.values():
         _check_file(path, overwrite=overwrite, sources=sources)
     _refuse_the_same(given)
+
+
+def check_columns(table: Any, path: Path | None) -> None:
+    """CatalogueError if a column of the catalogue cannot be written to the file of ``--out``.
+
+    Parameters
+    ----------
+    table : astropy.table.Table
+    path : Path or None
+        None if nothing is to be written.
+    """
+    from peculiar.catalogue.writing import check_table
+
+    if path is not None:
+        check_table(table, path)
 
 
 def _check_format(path: Path) -> None:

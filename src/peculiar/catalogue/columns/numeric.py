@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -77,8 +78,16 @@ def _from_text(cells: NDArray[Any], mask: NDArray[np.bool_], name: str) -> Float
             if cell is not None and str(cell).strip():
                 found[row] = float(cell)
         except (TypeError, ValueError):
+            word = cut(str(cell))
             raise CatalogueError(
-                f"row {row}, column {name!r}: {cut(str(cell))!r} is not a number; if it means 'missing', say "
-                f"missing=[{cut(str(cell))!r}] (--missing {cut(str(cell))})"
+                f"row {row}, column {name!r}: {word!r} is not a number; {_way_out(word)}"
             ) from None
     return found
+
+
+def _way_out(word: str) -> str:
+    if re.fullmatch(r"\s*[+-]?\d*,\d+([eE][+-]?\d+)?\s*", word):
+        return "is it a decimal comma? Write the table with points"
+    if re.fullmatch(r"\s*[+-]?\d*\.?\d*[dD][+-]?\d+\s*", word):
+        return "is it Fortran's D for an exponent? Write the table with E"
+    return f"if it means 'missing', say missing=[{word!r}] (--missing {word})"

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from peculiar.catalogue.columns.names import refuse_duplicates
-from peculiar.catalogue.formats.masks import column_of
+from peculiar.catalogue.columns.names import cut, refuse_duplicates
+from peculiar.catalogue.formats.masks import column_of, decoded
 from peculiar.catalogue.light import LightTable, light_column
 from peculiar.errors import CatalogueError
 
@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 
 
 def from_arrow(table: Any) -> Table:
-    """An astropy table of an Arrow table. Dates and times become ISO text, dictionaries what they stand for.
+    """An astropy table of an Arrow table.
+
+    Dates and times become ISO text, durations seconds, dictionaries what they stand for.
 
     Parameters
     ----------
@@ -30,8 +32,7 @@ def from_arrow(table: Any) -> Table:
     from astropy.table import Table
 
     refuse_duplicates(table.column_names, "the Arrow table")
-    columns = {name: column_of(*_cells(table[name])) for name in table.column_names}
-    return Table(columns, copy=False)
+    return Table({name: column_from(table[name]) for name in table.column_names}, copy=False)
 
 
 def light_from_arrow(table: Any) -> LightTable:
@@ -66,7 +67,7 @@ def numpy_name(kind: Any) -> str:
 
     if pa.types.is_dictionary(kind):
         return numpy_name(kind.value_type)
-    if pa.types.is_null(kind) or pa.types.is_decimal(kind):
+    if pa.types.is_null(kind) or pa.types.is_decimal(kind) or pa.types.is_duration(kind):
         return "float64"  # no value at all: missing numbers
     if _is_text(kind) or pa.types.is_temporal(kind):
         return "str"
@@ -98,8 +99,28 @@ def _is_text(kind: Any) -> bool:
     return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or views(kind))
 
 
-def _cells(chunks: Any) -> tuple[NDArray[Any], NDArray[np.bool_]]:
-    """Values, and where they are missing."""
+def column_from(chunks: Any) -> Any:
+    """An astropy column of an Arrow array; what is null is masked.
+
+    Parameters
+    ----------
+    chunks : pyarrow.Array or pyarrow.ChunkedArray
+
+    Returns
+    -------
+    astropy.table.Column
+    """
+    import pyarrow as pa
+
+    array = _as_one(chunks)
+    if pa.types.is_fixed_size_list(array.type) and not array.null_count:
+        return _several_in_a_row(array)
+    unit = "s" if pa.types.is_duration(array.type) else None
+    return column_of(*_cells(array), unit=unit)
+
+
+def _as_one(chunks: Any) -> Any:
+    """One array of values, whatever the pieces and the dictionary it is kept in."""
     import pyarrow as pa
 
     array = chunks.combine_chunks() if isinstance(chunks, pa.ChunkedArray) else chunks
@@ -107,8 +128,18 @@ def _cells(chunks: Any) -> tuple[NDArray[Any], NDArray[np.bool_]]:
         array = pa.concat_arrays(array.chunks) if array.num_chunks else pa.array([], array.type)
     if pa.types.is_dictionary(array.type):
         array = array.dictionary_decode()
+    return array
+
+
+def _cells(chunks: Any) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+    """Values, and where they are missing; durations in seconds."""
+    import pyarrow as pa
+
+    array = _as_one(chunks)
     missing = _missing(array)
     word = numpy_name(array.type)
+    if pa.types.is_duration(array.type):
+        return _seconds(array, missing), missing
     if word == "object":
         return _nested(array, missing)
     if word == "str":
@@ -129,6 +160,21 @@ def _missing(array: Any) -> NDArray[np.bool_]:
     if known is None:
         return np.full(len(array), pa.types.is_null(array.type))
     return ~_bits(known, array)
+
+
+def _several_in_a_row(array: Any) -> Any:
+    """Lists of one length as the rows of a matrix."""
+    items = column_from(array.flatten())
+    shape = (len(array), array.type.list_size, *items.shape[1:])
+    missing = np.asarray(items.mask).reshape(shape) if hasattr(items, "mask") else None
+    return column_of(np.asarray(items).reshape(shape), missing, unit=items.unit)
+
+
+def _seconds(array: Any, missing: NDArray[np.bool_]) -> NDArray[np.float64]:
+    import pyarrow as pa
+
+    per_second = {"s": 1, "ms": 1e3, "us": 1e6, "ns": 1e9}[array.type.unit]
+    return _numbers(array.cast(pa.int64()), "int64", missing) / per_second
 
 
 def _text(array: Any) -> NDArray[Any]:
@@ -181,16 +227,39 @@ def _array(column: Any, name: str) -> Any:
 
     values = np.asarray(column)
     missing = np.broadcast_to(np.asarray(getattr(column, "mask", False)), values.shape)
-    if values.ndim == 2 and not missing.any():
-        return pa.FixedSizeListArray.from_arrays(pa.array(values.ravel()), values.shape[1])
-    if values.ndim != 1:
-        raise CatalogueError(
-            f"column {name!r} has the shape {values.shape}; for Parquet, a row is one value, or a list with none "
-            "missing. Write FITS, ECSV or HDF5"
-        )
+    if values.ndim > 1:
+        return _lists(values, missing, name)
     if values.dtype.kind == "S":
-        values = np.char.decode(values, "utf-8")
+        values = decoded(values)
     if values.dtype.kind in "UO":
-        return pa.array(values.tolist(), mask=np.array(missing))
+        return _objects(values.tolist(), np.array(missing), name)
     native = values.astype(values.dtype.newbyteorder("="), copy=False)  # FITS is big-endian
     return pa.array(native, mask=np.array(missing))
+
+
+def _lists(values: NDArray[Any], missing: NDArray[np.bool_], name: str) -> Any:
+    """Lists of one length; of lists, if there is another dimension."""
+    import pyarrow as pa
+
+    if 0 in values.shape[1:]:
+        raise CatalogueError(
+            f"column {name!r} has no values in a row ({values.shape}); Parquet has no place for that. Write ECSV, "
+            "or leave it out"
+        )
+    inner = np.ma.MaskedArray(
+        values.reshape(-1, *values.shape[2:]), missing.reshape(-1, *values.shape[2:])
+    )
+    return pa.FixedSizeListArray.from_arrays(_array(inner, name), values.shape[1])
+
+
+def _objects(cells: list[Any], missing: NDArray[np.bool_], name: str) -> Any:
+    """Text, lists and records; CatalogueError if the cells of a column are of several kinds."""
+    import pyarrow as pa
+
+    try:
+        return pa.array(cells, mask=missing)
+    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError) as error:
+        raise CatalogueError(
+            f"column {name!r} has cells of several kinds, and Parquet has room for one ({cut(str(error))}); write CSV "
+            "or ECSV, or leave it out"
+        ) from None

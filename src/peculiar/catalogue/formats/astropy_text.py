@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from peculiar.catalogue.columns.names import cut, refuse_duplicates
 from peculiar.catalogue.formats.base import ColumnInfo, Place, TableInfo, info_of
 from peculiar.catalogue.formats.masks import mask_empty_text
-from peculiar.catalogue.formats.text import lines_of
+from peculiar.catalogue.formats.odd_lines import PEEKED, refuse_odd_rows
+from peculiar.catalogue.formats.text import Header, lines_of
 from peculiar.catalogue.formats.told import unit_in_words
 from peculiar.errors import CatalogueError
 
@@ -114,22 +115,41 @@ class Blanks(AstropyText):
     reader: ClassVar[str] = "basic"
 
     def _parse(self, lines: list[str], path: Path) -> Table:
-        kept = [line for line in lines if line.strip()]
-        first = next((i for i, line in enumerate(kept) if not line.lstrip().startswith("#")), None)
-        if first is None:
+        kept = [(number, line) for number, line in enumerate(lines, 1) if line.strip()]
+        n_told = next((i for i, (_, line) in enumerate(kept) if not _is_comment(line)), None)
+        if n_told is None:
             raise CatalogueError(f"{path} has no rows: only {len(kept):,} comment lines")
-        words = kept[first].split()
-        above = kept[first - 1].lstrip().lstrip("#").split() if first else []
-        if len(above) == len(words) and not all(map(_is_number, above)):
-            refuse_duplicates(above, str(path))
-            return _by_astropy([" ".join(above), *kept[first:]], self.reader)
-        if all(map(_is_number, words)):
+        body, words = kept[n_told:], kept[n_told][1].split()
+        names = kept[n_told - 1][1].lstrip().lstrip("#").split() if n_told else []
+        is_told = len(names) == len(words) and not all(map(_is_number, names))
+        if not is_told or _is_header([line.split() for _, line in body[:PEEKED]]):
+            names, body = words, body[1:]
+        if all(map(_is_number, names)):
             raise CatalogueError(
                 f"{path}: the first line without # has only numbers where the names of the columns should be "
                 f"({cut(' '.join(words[:4]))}...); write a line with names above it"
             )
-        refuse_duplicates(words, str(path))
-        return _by_astropy(kept[first:], self.reader)
+        refuse_duplicates(names, str(path))
+        _refuse_odd_rows(path, names, body)
+        return _by_astropy([" ".join(names), *(line for _, line in body)], self.reader)
+
+
+def _is_header(rows: list[list[str]]) -> bool:
+    """Whether the first line has no numbers, but others have: a comment above it has as many words by chance."""
+    first, *others = (any(map(_is_number, row)) for row in rows)
+    return not first and any(others)
+
+
+def _is_comment(line: str) -> bool:
+    return line.lstrip().startswith("#")
+
+
+def _refuse_odd_rows(path: Path, names: list[str], body: list[tuple[int, str]]) -> None:
+    """CatalogueError for a line of units or dashes below the names; of each line its number is known."""
+    above = body[0][0] - 1 if body else 0
+    header = Header(tuple(names), " ", above, n_bytes=0, is_all=False)
+    rows = [line.split() for _, line in body[:PEEKED] if not _is_comment(line)]
+    refuse_odd_rows(path, header, rows)
 
 
 def is_dashes(line: str) -> bool:

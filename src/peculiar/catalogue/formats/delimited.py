@@ -225,12 +225,12 @@ def _better(column: Any, text: Any) -> Any:
     if pa.types.is_temporal(column.type):
         return text
     if pa.types.is_integer(column.type):
-        return text if _any_match(text, r"^\s*[+-]?0\d") else None  # 000123 is a name
-    digits = r"^\s*\d+\s*$|^$"
-    if _any_match(text, r"^\s*0\d") or not pc.all(pc.match_substring_regex(text, digits)).as_py():
+        return text if _any_match(text, r"^\s*[+-]?0[\dxX]") else None  # 000123 and 0x1F are names
+    known = pc.if_else(pc.is_null(column), None, text)
+    are_digits = pc.all(pc.match_substring_regex(known, r"^\s*\d+\s*$")).as_py()
+    if not are_digits or _any_match(known, r"^\s*0\d"):
         return None
-    filled = pc.if_else(pc.equal(text, ""), None, text)
-    return pc.cast(pc.utf8_trim_whitespace(filled), pa.uint64())
+    return pc.cast(pc.utf8_trim_whitespace(known), pa.uint64())
 
 
 def _any_match(text: Any, pattern: str) -> bool:

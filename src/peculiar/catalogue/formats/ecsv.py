@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from peculiar.catalogue.columns.names import refuse_duplicates
 from peculiar.catalogue.formats.base import ColumnInfo, Place, TableInfo
+from peculiar.catalogue.formats.meta import load_header
 from peculiar.catalogue.formats.text import lines_of, refuse_long_lines
 
 if TYPE_CHECKING:
@@ -33,10 +34,8 @@ class Ecsv:
 
     def list_columns(self, place: Place) -> list[ColumnInfo]:
         """From the comment lines at the top."""
-        from astropy.table.meta import get_header_from_yaml
-
         lines = [line.decode("utf-8")[2:].rstrip("\r\n") for line in _comments(place.path)]
-        header = get_header_from_yaml(line for line in lines if not line.startswith("%ECSV"))
+        header = load_header("\n".join(line for line in lines if not line.startswith("%ECSV")))
         return [
             ColumnInfo(
                 name=column["name"],

@@ -154,7 +154,7 @@ def _column(found: Any, name: str) -> Any:
         missing = _is_null(found, name)
     elif about.null is not None and cells.dtype.kind in "iu":
         missing = cells == about.null
-    elif cells.dtype.kind == "f":
+    elif cells.dtype.kind in "fc":
         missing = np.isnan(cells)
     return column_of(cells, missing, unit=about.unit)
 

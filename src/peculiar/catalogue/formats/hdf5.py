@@ -230,4 +230,4 @@ def _read_column(found: Any, name: str, types: Mapping[str, Any], header: Mappin
 
 
 def _decoded(cell: Any) -> Any:
-    return cell.decode("utf-8") if isinstance(cell, bytes) else cell
+    return cell.decode("utf-8", "backslashreplace") if isinstance(cell, bytes) else cell

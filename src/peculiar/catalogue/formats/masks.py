@@ -23,9 +23,22 @@ def column_of(values: NDArray[Any], missing: NDArray[np.bool_] | None = None, **
     """
     from astropy.table import Column, MaskedColumn
 
+    if values.dtype == np.float16:  # too short for the usual number behind a mask
+        values = values.astype(np.float32)
     if missing is None or not missing.any():
         return Column(values, **about)
     return MaskedColumn(values, mask=missing, **about)
+
+
+def decoded(cells: NDArray[np.bytes_]) -> NDArray[np.str_]:
+    r"""Bytes as text, in UTF-8; a byte that is none stays to be seen.
+
+    Examples
+    --------
+    >>> print(decoded(np.array([b"Sm\xc3\xa5", b"Sm\xe5"])))
+    ['Små' 'Sm\\xe5']
+    """
+    return np.char.decode(cells, "utf-8", "backslashreplace")
 
 
 def decode_text(table: Table) -> Table:
@@ -34,7 +47,7 @@ def decode_text(table: Table) -> Table:
         column = table[name]
         if getattr(getattr(column, "dtype", None), "kind", "") == "S":
             about = {"unit": column.unit, "description": column.description, "meta": column.meta}
-            cells = np.char.decode(np.asarray(column), "utf-8")
+            cells = decoded(np.asarray(column))
             table[name] = column_of(cells, np.asarray(getattr(column, "mask", False)), **about)
     return table
 
@@ -45,7 +58,7 @@ def mask_empty_text(table: Table) -> Table:
 
     for name in table.colnames:
         column = table[name]
-        if getattr(getattr(column, "dtype", None), "kind", "") != "U" or column.ndim != 1:
+        if getattr(getattr(column, "dtype", None), "kind", "") != "U":
             continue
         empty = np.asarray(column) == ""
         if empty.any():

@@ -19,14 +19,39 @@ def yaml_of(table: Table) -> str:
 
 
 def header_of(text: bytes | None) -> dict[str, Any]:
-    """What :func:`yaml_of` has written; an empty header for None."""
+    """What :func:`yaml_of` has written; an empty header for None. ``by_name`` has the columns once more."""
+    header = {"datatype": []} if text is None else load_header(text.decode("utf-8"))
+    header.setdefault("meta", {})
+    header["by_name"] = {column["name"]: column for column in header["datatype"]}
+    return header
+
+
+def load_header(text: str) -> dict[str, Any]:
+    r"""The header of an ECSV, as astropy reads it; in a tenth of the time where it has nothing but text and numbers.
+
+    Examples
+    --------
+    >>> load_header("datatype:\n- {name: u, unit: mag}\nmeta: !!omap\n- {EPOCH: 2015.5}")
+    {'datatype': [{'name': 'u', 'unit': 'mag'}], 'meta': {'EPOCH': 2015.5}}
+    """
+    import yaml  # type: ignore[import-untyped]
     from astropy.table.meta import get_header_from_yaml
 
-    if text is None:
-        return {"datatype": [], "meta": {}}
-    header = dict(get_header_from_yaml(text.decode("utf-8").split("\n")))
-    header.setdefault("meta", {})
-    return header
+    base = getattr(yaml, "CSafeLoader", None)
+    if base is None or "!" in text.replace("!!omap", ""):  # objects of astropy's
+        return dict(get_header_from_yaml(text.split("\n")))
+
+    class Loader(base):  # type: ignore[misc, valid-type]
+        """One of its own, as constructors belong to a class."""
+
+    Loader.add_constructor("tag:yaml.org,2002:omap", _ordered)
+    return dict(yaml.load(text, Loader=Loader))  # noqa: S506 (it is the safe one, in C)
+
+
+def _ordered(loader: Any, node: Any) -> dict[str, Any]:
+    """One mapping of many with one item each."""
+    items = loader.construct_sequence(node, deep=True)
+    return {key: value for item in items for key, value in item.items()}
 
 
 def mixins_of(header: Mapping[str, Any]) -> dict[str, Any]:
@@ -36,13 +61,10 @@ def mixins_of(header: Mapping[str, Any]) -> dict[str, Any]:
 
 def describe(header: Mapping[str, Any], name: str) -> dict[str, str]:
     """Unit, UCD and description of a column, as far as there are any."""
-    for column in header["datatype"]:
-        if column["name"] == name:
-            meta = dict(column.get("meta", {}))
-            about = {
-                "unit": column.get("unit"),
-                "ucd": meta.get("ucd"),
-                "description": column.get("description"),
-            }
-            return {key: str(value) for key, value in about.items() if value}
-    return {}
+    column = header["by_name"].get(name, {})
+    about = {
+        "unit": column.get("unit"),
+        "ucd": dict(column.get("meta", {})).get("ucd"),
+        "description": column.get("description"),
+    }
+    return {key: str(value) for key, value in about.items() if value}
