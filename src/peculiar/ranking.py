@@ -63,7 +63,7 @@ def rank(
     max_iter: int = 1000,
     random_state: int = 0,
     n_jobs: int = -1,
-    rarity: float = 2.0,
+    rarity: float = 2.5,
     fdr: float = 0.05,
     method: str = "bh",
     order: str = "plain",
@@ -86,7 +86,7 @@ def rank(
     n_components, max_components, dof, scatter, wild_fraction, tol, max_iter, random_state, n_jobs : optional
         As for :class:`RobustMixture`. The defaults are those of the command line: the number of components is found by
         message length, which takes about a minute for 50,000 objects.
-    rarity : float, default=2.0
+    rarity : float, default=2.5
         As for :class:`OutlierDetector`.
     fdr, method : optional
         As for :meth:`OutlierDetector.discoveries`.

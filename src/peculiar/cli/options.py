@@ -247,7 +247,7 @@ fit_options = together(
     ),
 )
 
-RARITY = 2.0
+RARITY = 2.5
 """That of OutlierDetector."""
 
 rarity_option = click.option(
@@ -256,8 +256,9 @@ rarity_option = click.option(
     default=RARITY,
     show_default=True,
     metavar="NUMBER",
-    help="A component whose objects meet a density this many standard deviations below that of the bulk is a strange "
-    "group, not a part of the ordinary population; inf: every component is ordinary.",
+    help="A component whose objects are this many standard deviations further from their company (the nearest 3 % of "
+    "all objects) than those of the bulk is a strange group, not a part of the ordinary population; inf: every "
+    "component is ordinary.",
 )
 
 

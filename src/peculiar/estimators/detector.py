@@ -60,7 +60,7 @@ class OutlierDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]  # sci
         Number of starts.
     mixture : RobustMixture, optional
         The model to fit, with settings of its own, in the place of the five above. It is copied, not changed.
-    rarity : float, default=2.0
+    rarity : float, default=2.5
         A component is ordinary if its z (see ``groups_``) is above minus this; inf: all components are.
     score : {"tail", "density", "weight"}, default="tail"
         What ``score_samples`` returns: the log of the p-value, the log-density, or the log of the paper's e, the
@@ -78,10 +78,10 @@ class OutlierDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]  # sci
         The fitted model.
     groups_ : ndarray of shape (K,)
         A table with a line for each component: ``component``, ``group`` (a letter for a strange group, the largest
-        first), ``is_ordinary``, ``share``, ``n_objects`` (expected number), ``z`` (log-density that objects of the
-        component meet, where its own density counts less if its share is small, compared with the bulk: how many of
-        its standard deviations below), ``p_value`` (of the centre, measured with errors of median size), ``feature_1``,
-        ``side_1``, ``feature_2``, ``side_2`` (in what the centre differs most from the ordinary objects).
+        first), ``is_ordinary``, ``share``, ``n_objects`` (expected number), ``z`` (how near objects of the
+        component are to the nearest 3 % of all objects, compared with objects of the bulk, in standard deviations: very
+        negative for a group that is alone), ``p_value`` (of the centre, measured with errors of median size),
+        ``feature_1``, ``side_1``, ``feature_2``, ``side_2`` (in what the centre differs most from ordinary objects).
     offset_ : float
         Score below which an object is an outlier: ``decision_function`` is the score less this.
     n_features_in_ : int

@@ -50,7 +50,7 @@ def fit_to_judge(
     ----------
     mixture : PlainMixture
         It is fitted, and has ``groups_`` then.
-    rarity : float, default=2.0
+    rarity : float, default=2.5
         As for :class:`OutlierDetector`.
     names : tuple of str, optional
         Of the features, if the table does not have them.

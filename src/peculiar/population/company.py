@@ -1,0 +1,105 @@
+"""How much company objects of each component have: how far one must look to meet a small part of the population.
+
+A density cannot tell a small tight group far from everything from a part of the bulk: it is dense. The radius around an
+object within which 3 % of the population lie can: members of a smaller group have to look beyond it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from peculiar.arrays import Floats
+from peculiar.observations import (
+    Noise,
+    NoNoise,
+    Observations,
+    errors_of_feature,
+    noise_covariances,
+    take_rows,
+)
+
+if TYPE_CHECKING:
+    from peculiar.population.population import Population
+
+COMPANY = 0.03
+"""Share of the population that keeps an object company. A tight group that is smaller is alone if it lies apart."""
+
+_SEED = 2007  # the same population is always judged alike
+_CROWD = 4000  # objects of the whole population
+_OBJECTS = 5000  # of all components together, each with as many
+_BATCH = 100  # objects, whose distances to the crowd fit into a cache
+_FLAT = 1e-10  # a direction is at least so wide, as a share of the widest variance
+
+
+def company(population: Population, obs: Observations, seed: int = _SEED) -> Floats:
+    """How near their company is to objects of each component: the higher the nearer.
+
+    Parameters
+    ----------
+    population : Population
+    obs : Observations
+        The objects are measured with typical errors of its rows.
+    seed : int
+
+    Returns
+    -------
+    ndarray of shape (K, m)
+        Minus the logarithm of the radius that holds 3 % of the population, for m objects of each component. Distances
+        are in units of the scatter of an average component with typical errors.
+    """
+    k, rng = population.params.n_components, np.random.default_rng(seed)
+    if k == 1:
+        return np.zeros((1, 1))
+    everybody, shares = population.without_wild(), np.exp(population.params.log_weights)
+    n, n_crowd = _OBJECTS // k, np.rint(_CROWD * shares).astype(np.int64)
+    noise = typical_noise(obs, n + int(n_crowd.max()))
+
+    def draw(i: int) -> Floats:
+        n_drawn = n + int(n_crowd[i])
+        return everybody.component(i).sample(n_drawn, rng, take_rows(noise, slice(n_drawn)))[0]
+
+    drawn = [draw(i) for i in range(k)]
+    measured = ~np.isnan(drawn[0][0])  # a feature that is always missing keeps nobody apart
+    axes = _units(np.einsum("k,kij->ij", shares, population.params.scatters), noise)[measured]
+    crowd = np.concatenate([values[n:, measured] for values in drawn]) @ axes
+    return np.stack([-_log_radius(values[:n, measured] @ axes, crowd) for values in drawn])
+
+
+def typical_noise(obs: Observations, n: int) -> Noise:
+    """The errors of one row, n times: of those with most features, the one whose errors are of median size."""
+    if isinstance(obs.noise, NoNoise):
+        return NoNoise(n)
+    n_seen = (~np.isnan(obs.values)).sum(axis=1)
+    rows = np.flatnonzero(n_seen == n_seen.max())
+    size = np.zeros(len(rows))
+    for j, scale in enumerate(obs.scaling.scale):
+        errors = errors_of_feature(take_rows(obs.noise, rows), j)
+        size += np.where(np.isnan(obs.values[rows, j]), 0.0, np.square(errors / scale))
+    middle = rows[np.argsort(size, kind="stable")[len(rows) // 2]]
+    return take_rows(obs.noise, np.full(n, middle))
+
+
+def _units(scatter: Floats, noise: Noise) -> Floats:
+    """Axes in which the scatter, as measured with the noise of the first row, is a unit matrix, (d, d)."""
+    errors = noise_covariances(take_rows(noise, slice(1)), len(scatter))[0]
+    measured = scatter + np.where(np.isfinite(errors), errors, 0.0)
+    scale = np.sqrt(np.diag(measured))
+    variance, directions = np.linalg.eigh(measured / scale / scale[:, None])
+    axes: Floats = directions / np.sqrt(np.maximum(variance, _FLAT * variance[-1]))
+    return axes / scale[:, None]
+
+
+def _log_radius(objects: Floats, crowd: Floats) -> Floats:
+    """Logarithm of the radius around each object that holds a share of the crowd, (n,)."""
+    last = int(COMPANY * len(crowd))
+    sq_length = np.square(crowd).sum(axis=1)
+    sq_radius = np.empty(len(objects))
+    for begin in range(0, len(objects), _BATCH):
+        some = objects[begin : begin + _BATCH]
+        sq_dist = np.square(some).sum(axis=1)[:, None] + sq_length - 2.0 * some @ crowd.T
+        # In single precision NumPy finds the n-th smallest in less than half of the time.
+        nearest = np.partition(sq_dist.astype(np.float32), last, axis=1)
+        sq_radius[begin : begin + _BATCH] = nearest[:, last]
+    return 0.5 * np.log(np.maximum(sq_radius, _FLAT))
