@@ -9,8 +9,10 @@ from peculiar.report.palette import (
     CLEAN,
     GROUP_COLOURS,
     GROUP_MARKERS,
+    HIGH,
     INK,
     LINES,
+    LOW,
     ORDINARY,
     OUTLIER,
     OUTLIER_MARKER,
@@ -41,7 +43,9 @@ def contrast_with_white(colour):
 
 
 @pytest.mark.parametrize("vision", VISION)
-@pytest.mark.parametrize("colours", [(OUTLIER, *GROUP_COLOURS), LINES, (OUTLIER, CLEAN, ORDINARY)])
+@pytest.mark.parametrize(
+    "colours", [(OUTLIER, CLEAN, *GROUP_COLOURS), LINES, (HIGH, LOW, ORDINARY)]
+)
 def test_colours_are_told_apart(colours, vision):
     seen = [lab(VISION[vision] @ linear(colour)) for colour in colours]
     assert min(np.linalg.norm(a - b) for a, b in combinations(seen, 2)) > 15  # 2 is just noticed
@@ -52,7 +56,7 @@ def test_a_red_and_a_green_are_not_told_apart_by_everybody():
     assert np.linalg.norm(red - green) < 15
 
 
-@pytest.mark.parametrize("colour", [OUTLIER, CLEAN, *GROUP_COLOURS[:3]])
+@pytest.mark.parametrize("colour", [OUTLIER, CLEAN, HIGH, LOW, *GROUP_COLOURS[:2]])
 def test_marks_stand_out_on_white(colour):
     assert contrast_with_white(colour) > 3  # as WCAG asks of graphics
 

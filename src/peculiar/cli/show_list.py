@@ -63,7 +63,7 @@ def top_of_list(
     -------
     dict of columns
     """
-    from peculiar.report.tables import short
+    from peculiar.notebook import short
     from peculiar.report.words import probability_in_words
 
     verdict = {name: column[:top] for name, column in candidates.verdict.items()}

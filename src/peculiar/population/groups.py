@@ -19,6 +19,7 @@ from peculiar.arrays import Floats, Ints
 from peculiar.engines import Exact
 from peculiar.observations import Noise, NoNoise, Observations, errors_of_feature, take_rows
 from peculiar.population.explain import sides, surprises
+from peculiar.population.group_table import GroupTable
 
 if TYPE_CHECKING:
     from peculiar.population.moments import Moments
@@ -83,7 +84,7 @@ def find_groups(
     table["n_objects"] = obs.weights @ population.moments(obs).memberships
     table["group"] = _letters(table["n_objects"], is_ordinary)
     _describe_centres(population.with_ordinary(is_ordinary), obs, names, table)
-    return table
+    return table.view(GroupTable)
 
 
 def depths(population: Population, obs: Observations, seed: int = _SEED) -> Floats:
@@ -171,7 +172,7 @@ def as_groups(stored: list[Any]) -> Groups:
         table[name] = [str(text) for text in table[name]]
     if not table["is_ordinary"].any():
         raise ValueError("no component is ordinary")
-    return table
+    return table.view(GroupTable)
 
 
 def group_of(groups: Groups | None, component: Ints) -> NDArray[np.str_]:

@@ -18,16 +18,16 @@ FAINT = "#d9dee2"
 OUTLIER = "#d55e00"
 """Discoveries that belong to no strange group."""
 
-CLEAN = "#0072b2"
+CLEAN = "#009e73"
 """Clean values, without their measurement errors."""
 
-HIGH, LOW = OUTLIER, CLEAN
+HIGH, LOW = "#d55e00", "#0072b2"
 """A value that is too high, and one that is too low."""
 
-GROUP_COLOURS = ("#0072b2", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
+GROUP_COLOURS = ("#0072b2", "#cc79a7", "#e69f00", "#56b4e9")
 """Strange groups, the largest first; then from the beginning."""
 
-GROUP_MARKERS = ("s", "^", "D", "v", "P")
+GROUP_MARKERS = ("s", "^", "D", "v")
 """Shapes of strange groups, by the names of matplotlib."""
 
 OUTLIER_MARKER = "o"
@@ -50,8 +50,8 @@ def group_style(place: int) -> tuple[str, str]:
 
     Examples
     --------
-    >>> group_style(0), group_style(6)
-    (('#0072b2', 's'), ('#009e73', '^'))
+    >>> group_style(0), group_style(5)
+    (('#0072b2', 's'), ('#cc79a7', '^'))
     """
     cycle = place % len(GROUP_COLOURS)
     return GROUP_COLOURS[cycle], GROUP_MARKERS[cycle]
