@@ -64,6 +64,14 @@ def test_arrows_lead_to_the_clean_values(detector, sky):
     assert_allclose(half_widths(shown.clean_ellipses_), spread, rtol=2e-3)
 
 
+def test_chosen_rows_are_inside_with_their_errors():
+    values = np.vstack([np.random.default_rng(0).normal(size=(1000, 2)), [[9.0, 9.0]]])
+    covs = np.tile(4.0 * np.eye(2), (1001, 1, 1))
+    shown = OutlierDisplay(values, covs=covs)
+    assert shown.plot().ax_.get_xlim()[1] < 9.0  # one of a thousand
+    assert shown.plot(ellipses=[1000]).ax_.get_xlim()[1] > 11.0
+
+
 def test_groups_have_shapes_colours_and_letters():
     shown = OutlierDisplay(
         [[0.0, 0.0], [5.0, 5.0], [9.0, 0.0], [1.0, 1.0]],

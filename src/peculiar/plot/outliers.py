@@ -174,7 +174,7 @@ class OutlierDisplay:
         self._check(ellipses, clean=clean)
         with drawing(ax, 8.4, 6.2) as axes:
             self.ax_, self.figure_ = axes, axes.figure
-            limits = self._limits()
+            limits = self._limits(ellipses)
             self._draw_bulk(limits)
             self._draw_components()
             self._draw_discoveries()
@@ -212,13 +212,19 @@ class OutlierDisplay:
             rows = np.asarray(whose, dtype=np.int64)
         return rows[~np.isnan(self.values[rows]).any(axis=1)]
 
-    def _limits(self) -> Floats:
-        """What to show: all discoveries, and the ordinary objects but for a few far out; (2, 2), low and high."""
+    def _limits(self, whose: Any) -> Floats:
+        """What to show, (2, 2), low and high: discoveries, chosen rows, and ordinary objects but for a few far out."""
         ordinary = self.values[~self.is_discovery]
-        middle = (
-            np.nanquantile(ordinary, [0.002, 0.998], axis=0) if len(ordinary) else np.empty((0, 2))
-        )
-        shown = np.vstack([middle, self.values[self.is_discovery]])
+        parts = [self.values[self.is_discovery]]
+        if len(ordinary):
+            parts.append(np.nanquantile(ordinary, [0.002, 0.998], axis=0))
+        if whose is not None and not isinstance(whose, str):
+            rows = self._rows_with_ellipses(whose, 0)
+            reach = np.zeros((len(rows), 2))
+            if self.covs is not None:
+                reach = np.sqrt(np.diagonal(np.asarray(self.covs)[rows], axis1=1, axis2=2))
+            parts += [self.values[rows] - reach, self.values[rows] + reach]
+        shown = np.vstack(parts)
         low, high = np.nanmin(shown, axis=0), np.nanmax(shown, axis=0)
         room = 0.06 * np.where(high > low, high - low, 1.0)
         return np.stack([low - room, high + room])
@@ -245,7 +251,8 @@ class OutlierDisplay:
             colour, dashes = (INK, "-") if not letter else (self._style(letter)[0], (0, (5, 2)))
             for share, width in zip(LEVELS, (2.0, 1.1), strict=True):
                 edge = outline(location, scatter, radius_of(share))
-                (line,) = self.ax_.plot(*edge.T, color=colour, ls=dashes, lw=width, zorder=4)
+                (line,) = self.ax_.plot(*edge.T, color=colour, ls=dashes, lw=width, zorder=7)
+                line.set_path_effects(_seen_on_points())
                 self.components_.append(line)
             if letter:
                 self._name_group(letter, edge, colour)
@@ -275,7 +282,7 @@ class OutlierDisplay:
     def _draw_discoveries(self) -> None:
         self.points_ = {}
         found = self.is_discovery
-        size = 46 if found.sum() <= 200 else 16 if found.sum() <= 2000 else 7
+        size = 46 if found.sum() <= 200 else 16 if found.sum() <= 2000 else 4
         for letter in sorted(set(self.group[found]), key=lambda a: (len(a), a)):
             chosen = found & (self.group == letter)
             colour, marker = self._style(letter)
@@ -284,7 +291,7 @@ class OutlierDisplay:
             x, y = self.values[chosen].T
             style = {"s": size, "c": colour, "marker": marker, "ec": "white", "zorder": 6}
             self.points_[letter] = self.ax_.scatter(
-                x, y, lw=0.7 if size > 20 else 0.2, label=label, **style
+                x, y, lw=0.7 if size > 20 else 0.1, label=label, **style
             )
 
     def _draw_errors(self, whose: Any, most: int) -> None:
@@ -319,3 +326,10 @@ class OutlierDisplay:
 
         edges = [outline(centres[i], covs[i], n_points=61) for i in rows]
         return self.ax_.add_collection(PolyCollection(edges, lw=1.0, **look), autolim=False)
+
+
+def _seen_on_points() -> list[Any]:
+    """A white rim, by which a line is seen among many points."""
+    from matplotlib.patheffects import Normal, Stroke
+
+    return [Stroke(linewidth=3.6, foreground="white", alpha=0.8), Normal()]

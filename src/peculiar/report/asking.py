@@ -42,7 +42,8 @@ def ask(model: Any, X: Any, X_std: Any = None, X_cov: Any = None) -> Asked:
     population, obs = observe(model, X, X_std, X_cov)
     groups = getattr(model, "groups_", None)
     is_ordinary = None if groups is None else groups["is_ordinary"]
-    return Asked(population.with_ordinary(is_ordinary), obs, groups, feature_names(model))
+    names = feature_names(mixture_in(model))  # it knows its recipe, if it came from a file
+    return Asked(population.with_ordinary(is_ordinary), obs, groups, names)
 
 
 def mixture_in(model: Any) -> Any:

@@ -59,7 +59,7 @@ def profiles(model: Any) -> Profiles:
         group=groups["group"].astype(np.str_),
         n_objects=groups["n_objects"],
         share=groups["share"],
-        feature_names=feature_names(model),
+        feature_names=feature_names(mixture),
     )
 
 
