@@ -10,8 +10,8 @@ OLDEST  := .venv-oldest
 BIN     := $(VENV)/bin
 
 # The tests of a file go to one worker, which makes what they share once. One thread per process for BLAS:
-# pytest-xdist already uses the cores, and rounding stays the same.
-SINGLE := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1
+# pytest-xdist already uses the cores, and rounding stays the same. Pictures need no screen.
+SINGLE := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1 MPLBACKEND=Agg
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-slow test-oldest coverage wheel-demo fuzz lint format docs bench paper clean

@@ -1,4 +1,8 @@
-"""How Sphinx builds these pages. Nothing here touches the network."""
+"""How Sphinx builds these pages. Nothing here touches the network, and neither do the pages."""
+
+from importlib.metadata import distribution
+from pathlib import Path
+from shutil import copyfile
 
 from peculiar import __version__
 
@@ -14,9 +18,10 @@ extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
     "sphinx.ext.mathjax",
+    "sphinx_design",
     "sphinx_gallery.gen_gallery",
 ]
-exclude_patterns = ["_build", "_templates"]
+exclude_patterns = ["_build", "_templates", "draw_tutorials.py"]
 templates_path = ["_templates"]
 
 # Reference pages: one per public name, written by autosummary from docs/_templates.
@@ -26,6 +31,24 @@ numpydoc_show_class_members = False  # the template lists them, without scikit-l
 
 myst_enable_extensions = ["amsmath", "colon_fence", "deflist", "dollarmath"]
 myst_heading_anchors = 3
+
+# One file with all glyphs in it, copied into the pages: nothing is fetched when they are read.
+MATHJAX = "mathjax/tex-svg.js"
+mathjax_path = MATHJAX
+
+
+def _copy_mathjax(app, failure) -> None:
+    if failure is None and app.builder.format == "html":
+        package = distribution("sphinx-mathjax-offline")
+        source = package.locate_file(f"sphinx-mathjax-offline/static/{MATHJAX}")
+        target = Path(app.outdir) / "_static" / MATHJAX
+        target.parent.mkdir(exist_ok=True)
+        copyfile(source, target)
+
+
+def setup(app) -> None:
+    """What Sphinx calls first."""
+    app.connect("build-finished", _copy_mathjax)
 
 
 def _scripts_that_run() -> str:
@@ -44,6 +67,7 @@ sphinx_gallery_conf = {
     "filename_pattern": _scripts_that_run(),
     "examples_dirs": "../examples",
     "gallery_dirs": "gallery",
+    "thumbnail_size": (480, 336),  # at half of that, axes can be read
     "doc_module": ("peculiar",),
     "reference_url": {"peculiar": None},
     "backreferences_dir": None,
@@ -58,8 +82,10 @@ html_theme = "pydata_sphinx_theme"
 html_title = "peculiar"
 html_static_path = ["_static"]  # with the page that `peculiar reproduce` wrote, and all its numbers
 html_show_sourcelink = False
+html_css_files = ["custom.css"]
 html_theme_options = {
     "logo": {"text": "peculiar"},
+    "header_links_before_dropdown": 7,  # the command line is not behind "More"
     "show_prev_next": False,
     "secondary_sidebar_items": ["page-toc"],
     "footer_start": ["copyright"],

@@ -16,6 +16,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from peculiar import OutlierDetector
+from peculiar.plot import OutlierDisplay, PValueDisplay, SurpriseDisplay
 
 rng = np.random.default_rng(4)
 centres = np.array([[0.0, 0.0], [12.0, 0.0], [6.0, 10.0]])
@@ -41,56 +42,30 @@ print(f"{(found.mask & ~planted).sum()} of them ordinary")
 # %%
 # The picture
 # -----------
-# On the left, planted objects that were not found lie on a population, or their bars reach one: no method could find
-# them. On the right, the p-values of ordinary objects are uniform, whatever their errors; the planted objects make the
-# peak.
+# On the left, ellipses are the errors of the discoveries. Planted objects that were not found (crosses) lie on a
+# population, or their errors reach one: no method could find them. On the right, the p-values of ordinary objects are
+# uniform, whatever their errors; the planted objects make the peak.
 
-figure, (sky, histogram) = plt.subplots(
-    1, 2, figsize=(10.5, 4.6), layout="constrained", width_ratios=[1.25, 1]
-)
-sky.errorbar(
-    *X[planted].T,
-    xerr=X_std[planted, 0],
-    yerr=X_std[planted, 1],
-    fmt="none",
-    ecolor="tab:orange",
-    elinewidth=0.7,
-    alpha=0.6,
-)
-sky.scatter(*X[~planted].T, s=7, color="0.6", lw=0, label="ordinary")
-sky.scatter(*X[planted].T, s=20, color="tab:orange", lw=0, label="planted", zorder=3)
-sky.scatter(
-    *X[found.mask].T,
-    s=85,
-    facecolors="none",
-    edgecolors="tab:red",
-    lw=1.1,
-    zorder=4,
-    label="discovery",
-)
-sky.set(xlabel="feature 1", ylabel="feature 2", title="Discoveries at a rate of 10 %")
-sky.legend(loc="upper left", frameon=True, framealpha=0.9, fontsize=9)
-
-edges = np.linspace(0.0, 1.0, 21)
-histogram.hist([p[~planted], p[planted]], edges, stacked=True, color=["0.7", "tab:orange"])
-histogram.axhline(45, color="0.25", lw=1.0, ls="--")
-histogram.text(0.98, 63, "dashed: 900 objects, uniform", ha="right", fontsize=9, color="0.25")
-histogram.set(xlabel="p-value", ylabel="objects", title="P-values", xlim=(0.0, 1.0))
-for axes in (sky, histogram):
-    axes.spines[["top", "right"]].set_visible(False)
+figure, (sky, histogram) = plt.subplots(1, 2, figsize=(14, 6.2), layout="constrained")
+OutlierDisplay.from_estimator(detector, X, X_std=X_std, fdr=0.1, ax=sky)
+sky.scatter(*X[planted & ~found.mask].T, s=60, c="k", marker="x", label="planted, not found")
+sky.legend(loc="upper left")
+PValueDisplay.from_estimator(detector, X, X_std=X_std, fdr=0.1, ax=histogram)
 plt.show()
 
 # %%
 # Why these?
 # ----------
-# For each of the five strangest objects: the feature that makes it strange, and the factor by which its errors would
-# have to be too small for it to be ordinary.
+# Of the strangest object: how surprising each feature is, given the other one. And of the five strangest: the factor by
+# which their errors would have to be too small for them to be ordinary.
 
 strangest = np.argsort(p)[:5]
-reasons = detector.explain(X[strangest], X_std=X_std[strangest])
-tolerance = detector.error_tolerance(X[strangest], X_std=X_std[strangest])
-for i, row in enumerate(strangest):
-    feature = reasons.main_feature[i]
-    side = "high" if reasons.sign[i, feature] > 0 else "low"
-    print(f"row {row}: p = {p[row]:.1e}, feature {feature + 1} too {side},", end=" ")
-    print(f"errors {tolerance[i]:.1f} times too small?")
+SurpriseDisplay.from_estimator(
+    detector, X, X_std=X_std, row=strangest[0], name=f"row {strangest[0]}"
+)
+plt.show()
+
+for row, factor in zip(
+    strangest, detector.error_tolerance(X[strangest], X_std=X_std[strangest]), strict=True
+):
+    print(f"row {row}: p = {p[row]:.1e}, errors {factor:.1f} times too small?")

@@ -13,9 +13,9 @@ factor of ten, so that many ordinary objects *look* far out. The model tells the
 
 import matplotlib.pyplot as plt
 import numpy as np
-from matplotlib.patches import Ellipse
 
-from peculiar import RobustMixture
+from peculiar import OutlierDetector
+from peculiar.plot import OutlierDisplay
 
 rng = np.random.default_rng(8)
 centres = np.array([[-3.0, -1.0], [3.0, 1.5]])
@@ -35,66 +35,27 @@ X = clean + X_std * rng.normal(size=clean.shape)
 # %%
 # The fit
 # -------
-# ``robust_weights`` is about 1 for an ordinary object and goes to 0 for one that its errors do not explain.
+# A discovery is an object that neither a cluster nor its own errors explain; at most about 5 % of them are false.
 
-model = RobustMixture(2, random_state=0).fit(X, X_std=X_std)
-weights = model.robust_weights(X, X_std=X_std)
-
-for k in range(2):
-    location = np.round(model.locations_[k], 2)
-    print(f"component {k}: weight {model.weights_[k]:.2f} at {location}, dof {model.dofs_[k]:.1f}")
-
-strangest = np.argsort(weights)[:8]
-print(f"of the 8 lowest weights, {np.sum(strangest >= 300)} are planted objects")
+detector = OutlierDetector(2, random_state=0).fit(X, X_std=X_std)
+found = detector.discoveries(X, X_std=X_std).mask
+print(f"{found.sum()} discoveries, {found[300:].sum()} of the 8 planted objects among them")
 
 # %%
 # The picture
 # -----------
-# Colour is the robust weight. The ellipses hold 68 % and 95 % of a Gaussian of that scatter. Points with long bars
-# stay bright wherever they lie: uncertain, not strange. The dark points with short bars are the ones to look at.
+# Ellipses are errors, one standard deviation; the black outlines hold 68 % and 95 % of a cluster. Points far out with
+# wide ellipses are not marked: uncertain, not strange. The marked ones have narrow ellipses.
 
+OutlierDisplay.from_estimator(detector, X, X_std=X_std, ellipses="all")
+plt.show()
 
-def draw_component(axes, location, scatter, colour):
-    """Outline of a component at two levels."""
-    variances, directions = np.linalg.eigh(scatter)
-    angle = np.degrees(np.arctan2(directions[1, 1], directions[0, 1]))
-    for inside, alpha in ((0.68, 0.9), (0.95, 0.45)):
-        radius = np.sqrt(-2.0 * np.log(1.0 - inside))
-        height, width = 2.0 * radius * np.sqrt(variances)
-        ellipse = Ellipse(location, width, height, angle=angle, fill=False)
-        ellipse.set(edgecolor=colour, linewidth=1.6, alpha=alpha)
-        axes.add_patch(ellipse)
+# %%
+# Without their errors
+# --------------------
+# Where were the badly measured objects really? Arrows lead from where the twelve worst were measured to where the
+# model thinks that they are, with an ellipse for what is still not known.
 
-
-figure, axes = plt.subplots(figsize=(8.0, 5.6), layout="constrained")
-axes.errorbar(
-    *X.T, xerr=X_std[:, 0], yerr=X_std[:, 1], fmt="none", ecolor="0.6", elinewidth=0.6, alpha=0.45
-)
-order = np.argsort(-weights)  # the strange ones on top
-points = axes.scatter(
-    *X[order].T,
-    c=weights[order],
-    cmap="inferno",
-    vmin=0.0,
-    vmax=1.3,
-    s=26,
-    lw=0.4,
-    ec="white",
-    zorder=3,
-)
-axes.scatter(
-    *X[strangest].T,
-    s=130,
-    facecolors="none",
-    edgecolors="tab:red",
-    lw=1.3,
-    zorder=4,
-    label="8 lowest weights",
-)
-for location, scatter in zip(model.locations_, model.scatters_, strict=True):
-    draw_component(axes, location, scatter, "tab:blue")
-axes.set(xlabel="feature 1", ylabel="feature 2", title="Strange, or badly measured?")
-axes.spines[["top", "right"]].set_visible(False)
-axes.legend(loc="lower right", frameon=False)
-figure.colorbar(points, ax=axes, label="robust weight  E[u | x]", shrink=0.85)
+worst = np.argsort(-X_std.min(axis=1))[:12]
+OutlierDisplay.from_estimator(detector, X, X_std=X_std, clean=True, ellipses=worst)
 plt.show()

@@ -14,9 +14,9 @@ length* is the cost of describing the catalogue that way; the number of componen
 
 import matplotlib.pyplot as plt
 import numpy as np
-from matplotlib.patches import Ellipse
 
 from peculiar import RobustMixture
+from peculiar.plot import OutlierDisplay, SelectionDisplay
 
 rng = np.random.default_rng(11)
 groups = [
@@ -61,37 +61,9 @@ print(f"by BIC: {other.n_components_} components")
 # components cost more than they explain. BIC and ICL (halved here, to be in nats as well) charge by the number of
 # objects in the catalogue rather than in the component, and rise faster.
 
-figure, (left, right) = plt.subplots(1, 2, figsize=(11, 4.4), layout="constrained")
-every = other.selection_
-for name, style, colour in (
-    ("message_length", "o-", "#1b6ca8"),
-    ("bic", "s--", "#e08a1e"),
-    ("icl", "^:", "#7a5195"),
-):
-    nats = every[name] if name == "message_length" else every[name] / 2
-    label = name.replace("_", " ") if name == "message_length" else f"{name.upper()} / 2"
-    left.plot(every["n_components"], nats - nats.min(), style, color=colour, label=label, ms=5)
-least = every["message_length"].min()
-way_down = table["n_components"], table["message_length"] - least
-left.plot(*way_down, "x", color="k", ms=9, mew=1.5, label='message length, on the way of "mml"')
-left.axvline(model.n_components_, color="0.7", lw=1, zorder=0)
-left.set(
-    xlabel="components",
-    ylabel="nats above the least",
-    title="What a number of components costs",
-    yscale="symlog",
-    xticks=every["n_components"],
-)
-left.set_ylim(-0.5, 2e4)
-left.legend(frameon=False, loc="upper right")
-right.errorbar(*X.T, xerr=X_std[:, 0], yerr=X_std[:, 1], fmt="none", ecolor="0.75", elinewidth=0.5)
-right.scatter(*X.T, c=model.predict(X, X_std=X_std), cmap="tab10", s=10, zorder=3, vmax=9)
-for location, scatter in zip(model.locations_, model.scatters_, strict=True):
-    variances, directions = np.linalg.eigh(scatter)
-    angle = np.degrees(np.arctan2(directions[1, 1], directions[0, 1]))
-    height, width = 2 * 2.45 * np.sqrt(variances)  # 95 % of a Gaussian
-    right.add_patch(Ellipse(location, width, height, angle=angle, fill=False, lw=1.5, zorder=4))
-right.set(xlabel="feature 1", ylabel="feature 2", title="The components that were kept")
+figure, (left, right) = plt.subplots(1, 2, figsize=(14, 6.0), layout="constrained")
+SelectionDisplay.from_estimator(other, ax=left)
+OutlierDisplay.from_estimator(model, X, X_std=X_std, ellipses="all", ax=right)
 plt.show()
 
 # %%

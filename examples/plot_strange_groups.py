@@ -15,13 +15,16 @@ population is thin is therefore a *strange group*: the others are the population
 
 import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
 
 from peculiar import OutlierDetector
 from peculiar.datasets import load_dr3_quasars
+from peculiar.plot import GroupDisplay, OutlierDisplay
 
 quasars = load_dr3_quasars()
 rows = np.random.default_rng(0).choice(len(quasars.X), 4000, replace=False)
-X, X_cov, redshift = quasars.X[rows], quasars.X_cov[rows], quasars.redshift[rows]
+X = pd.DataFrame(quasars.X[rows], columns=["u - r", "g - r", "i - r", "z - r"])
+X_cov, redshift = quasars.X_cov[rows], quasars.redshift[rows]
 
 # %%
 # Two detectors
@@ -45,27 +48,20 @@ for group in groups:
 # %%
 # In the space of colours
 # -----------------------
-# Ellipses contain 90 % of each component. The strange group is wide and off the bulk; most of its members
-# are at high redshift (dark colours).
+# The strange group is wide and off the bulk.
 
-figure, axes = plt.subplots(figsize=(7.5, 5.2), layout="constrained")
-order = np.argsort(redshift)
-shown = axes.scatter(
-    *X[order][:, :2].T, c=redshift[order], s=5, lw=0, cmap="viridis_r", vmin=0, vmax=4.5
-)
-figure.colorbar(shown, label="redshift (not used)")
-mixture = detector.mixture_
-circle = np.stack([np.cos(angles := np.linspace(0, 2 * np.pi, 200)), np.sin(angles)])
-for group, centre, scatter in zip(groups, mixture.locations_, mixture.scatters_, strict=True):
-    edge = centre[:2, None] + 2.15 * np.linalg.cholesky(scatter[:2, :2]) @ circle
-    colour = "tab:red" if group["group"] else "0.15"
-    axes.plot(*edge, color=colour, lw=1.6, ls="-" if group["group"] else "--")
-    if group["group"]:
-        axes.annotate(
-            group["group"], edge[:, np.argmax(edge[0])], color=colour, weight="bold", size=13
-        )
-axes.plot([], [], color="0.15", ls="--", label="ordinary component")
-axes.plot([], [], color="tab:red", label="strange group")
-axes.set(xlabel="u - r", ylabel="g - r", xlim=(-1.2, 8), ylim=(-1.2, 4))
-axes.legend(loc="upper left", frameon=False)
+OutlierDisplay.from_estimator(detector, X, X_cov=X_cov, most=20)
+plt.show()
+
+members = detector.mixture_.predict(X, X_cov=X_cov)
+for group in groups:
+    own = redshift[members == group["component"]]
+    print(f"{group['group'] or 'ordinary'}: {(own > 2.5).mean():.0%} at z > 2.5")
+
+# %%
+# In every feature
+# ----------------
+# Centre and spread of each component, compared with the ordinary population: the group is far too red in u - r.
+
+GroupDisplay.from_estimator(detector)
 plt.show()

@@ -23,6 +23,7 @@ from sklearn.exceptions import ConvergenceWarning
 from peculiar import RobustMixture
 from peculiar.engines import Exact, Factorized, Map, MonteCarlo, Structured
 from peculiar.errors import UnboundedDofWarning
+from peculiar.plot import ConvergenceDisplay
 
 rng = np.random.default_rng(4)
 centres = np.array([[0.0, 0.0], [6.0, 0.0], [3.0, 5.0]])
@@ -49,7 +50,6 @@ engines = {
     "monte_carlo": MonteCarlo(n_sweeps=2_000, burn_in=400),
     "map": Map(),
 }
-colours = dict(zip(engines, ["#1b6ca8", "#e08a1e", "#b5302c", "#4c9f70", "#7a5195"], strict=True))
 warnings.simplefilter("ignore", ConvergenceWarning)  # we say how many iterations we want
 warnings.simplefilter("ignore", UnboundedDofWarning)  # what map does about dofs is the point
 
@@ -102,17 +102,12 @@ for name, engine in engines.items():
 # climb *their* bound, and the true log-likelihood may fall on the way. ``map`` goes wrong: its dofs grow to the largest
 # value allowed.
 
-figure, (left, right) = plt.subplots(1, 2, figsize=(10, 4.2), layout="constrained")
-for name, curve in curves.items():
-    left.plot(
-        curve, color=colours[name], label=name, lw=1.6, ls="--" if name == "monte_carlo" else "-"
-    )
-left.set(xlabel="iteration", ylabel="exact log-likelihood per object", title="What is climbed")
-left.legend(frameon=False)
+figure, (left, right) = plt.subplots(1, 2, figsize=(13, 5.4), layout="constrained")
+lines = ConvergenceDisplay(curves).plot(ax=left).lines_
 best = max(curve[-1] for curve in curves.values())
 for name, curve in curves.items():
     place = milliseconds[name], max((best - curve[-1]) * len(X), 1e-3)
-    right.loglog(*place, "o", ms=9, color=colours[name])
+    right.loglog(*place, "o", ms=9, color=lines[name].get_color())
     right.annotate(name, place, xytext=(0, 9), textcoords="offset points", ha="center")
 right.set(
     xlabel="CPU time of an iteration (ms)",

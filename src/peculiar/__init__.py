@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from peculiar._version import __version__
 
 if TYPE_CHECKING:
-    from peculiar import catalogue, datasets, engines, errors, outliers, select, triage
+    from peculiar import catalogue, datasets, engines, errors, outliers, plot, select, triage
     from peculiar.catalogue import read
     from peculiar.estimators import OutlierDetector, RobustMixture, Transformed
     from peculiar.ranking import rank
@@ -26,6 +26,7 @@ __all__ = [
     "engines",
     "errors",
     "outliers",
+    "plot",
     "rank",
     "read",
     "select",

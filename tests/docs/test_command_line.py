@@ -1,22 +1,25 @@
-"""The page on the command line knows every command and every column, and shows no option that is not there."""
+"""The page on the command line knows every command and every column; no page shows an option that is not there."""
 
 import re
 import shlex
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from peculiar import OutlierDetector, RobustMixture
 from peculiar.catalogue import measure
 from peculiar.cli.commands import NAMES, commands
 from peculiar.report import rank
 
-PAGE = (Path(__file__).parents[2] / "docs" / "command_line.md").read_text()
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs" / "command_line.md").read_text()
+TUTORIALS = sorted((ROOT / "docs").glob("tutorial_*.md"))
 
 
-def shown():
-    """The commands of the page, in words."""
-    joined = PAGE.replace("\\\n", " ")
+def shown(page):
+    """The commands of a page, in words."""
+    joined = page.replace("\\\n", " ")
     for block in re.findall(r"```console\n(.*?)```", joined, flags=re.DOTALL):
         for command in re.findall(r"^\$ (peculiar .*(?:\n +\S.*)?)$", block, flags=re.MULTILINE):
             yield shlex.split(command)
@@ -26,9 +29,18 @@ def test_every_command_is_on_the_page():
     assert all(f"`peculiar {name}" in PAGE for name in NAMES)
 
 
-def test_options_on_the_page_exist():
-    found = list(shown())
-    assert len(found) >= 6
+@pytest.mark.parametrize(
+    ("path", "least"),
+    [
+        (ROOT / "docs" / "command_line.md", 6),
+        (ROOT / "README.md", 1),
+        *((path, 1) for path in TUTORIALS),
+    ],
+    ids=lambda value: value.name if isinstance(value, Path) else "",
+)
+def test_options_that_are_shown_exist(path, least):
+    found = list(shown(path.read_text()))
+    assert len(found) >= least
     for _, name, *words in found:
         if name == "--help":
             continue
@@ -44,3 +56,13 @@ def test_every_column_is_on_the_page():
     candidates = rank(OutlierDetector.from_mixture(mixture), sky)
     for name in (*candidates.verdict, *(f"F{end}" for end in candidates.features["F"])):
         assert f"`{name}`" in PAGE
+
+
+def test_every_tutorial_has_a_picture_and_is_in_the_list():
+    assert len(TUTORIALS) >= 4
+    overview = (ROOT / "docs" / "tutorials.md").read_text()
+    for path in TUTORIALS:
+        pictures = re.findall(r"\]\((_static/tutorials/\w+\.png)\)", path.read_text())
+        assert pictures
+        assert all((ROOT / "docs" / picture).stat().st_size > 10_000 for picture in pictures)
+        assert f":link: {path.stem}" in overview

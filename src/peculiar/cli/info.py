@@ -112,8 +112,8 @@ def _where(where: Any) -> str:
 
 def show_model(screen: Screen, model: PlainMixture) -> None:
     """Components and how they were found."""
+    from peculiar.notebook import short
     from peculiar.report import describe_model
-    from peculiar.report.tables import short
 
     about = describe_model(model)
     settings = ", ".join(
@@ -151,8 +151,8 @@ def show_model(screen: Screen, model: PlainMixture) -> None:
 
 def _components(model: PlainMixture) -> dict[str, list[str]]:
     """Shares, dofs, and of each feature the centre with the spread in parentheses."""
+    from peculiar.notebook import short
     from peculiar.report import describe_components, feature_names
-    from peculiar.report.tables import short
 
     table = {
         name: [short(cell) for cell in column]

@@ -32,6 +32,8 @@ def show_list(
         What else to show of each object, in the order of the ranking.
     wanted : ListWanted
     """
+    from peculiar.report.words import calibration_in_words
+
     n, n_found = len(candidates.order), candidates.n_discoveries
     screen.say(_headline(n, n_found, wanted))
     if wanted.top:
@@ -40,7 +42,7 @@ def show_list(
         to_the_left = [*beside, "group", "betrayed by"]
         screen.table(table, to_the_left=to_the_left, whole=whole, line_after=n_found)
         screen.say()
-        screen.say(honesty(candidates))
+        screen.say(calibration_in_words(candidates.calibration))
         screen.say()
         screen.say(LEGEND)
 
@@ -61,15 +63,16 @@ def top_of_list(
     -------
     dict of columns
     """
-    from peculiar.report.tables import short
+    from peculiar.notebook import short
+    from peculiar.report.words import probability_in_words
 
     verdict = {name: column[:top] for name, column in candidates.verdict.items()}
     own = beside or {"row": verdict["row"]}
     table = {"rank": [f"{rank}" for rank in verdict["rank"]]}
     table |= {name: [short(cell) for cell in column[:top]] for name, column in own.items()}
     return table | {
-        "p-value": [_probability(p) for p in verdict["p_value"]],
-        "q-value": [_probability(q) for q in verdict["q_value"]],
+        "p-value": [probability_in_words(p) for p in verdict["p_value"]],
+        "q-value": [probability_in_words(q) for q in verdict["q_value"]],
         **({"group": [*verdict["group"]]} if any(candidates.verdict["group"]) else {}),
         "betrayed by": [
             f"{feature} {side}" if side else "-"
@@ -78,16 +81,6 @@ def top_of_list(
         "value": [_main_value(candidates, i) for i in range(len(verdict["rank"]))],
         "tolerance": [_factor(factor) for factor in verdict["error_tolerance"]],
     }
-
-
-def honesty(candidates: Candidates) -> str:
-    """Whether p-values are what they should be, in a line."""
-    table = candidates.calibration
-    levels, expected, seen = (
-        ", ".join(f"{number:,.3g}" if number < 1000 else f"{number:,.0f}" for number in table[name])
-        for name in ("p", "expected", "seen")
-    )
-    return f"p-values up to {levels}: {expected} expected if all were ordinary, {seen} seen."
 
 
 def _headline(n: int, n_found: int, wanted: ListWanted) -> str:
@@ -101,35 +94,15 @@ def _headline(n: int, n_found: int, wanted: ListWanted) -> str:
     return f"{share} at {rate}{rest}. The strangest:"
 
 
-def _probability(p: float) -> str:
-    if p == 0.0:
-        return "<1e-300"
-    return f"{p:.3f}" if p >= 0.001 else f"{p:.0e}" if p < 1e-99 else f"{p:.1e}"
-
-
 def _factor(factor: float) -> str:
     return "none" if math.isinf(factor) else f"{factor:.1f}"
 
 
 def _main_value(candidates: Candidates, i: int) -> str:
-    """Value of the feature that makes an object strange, with its error: as many digits as the error has."""
+    """Value of the feature that makes an object strange, with its error."""
+    from peculiar.report.words import with_error
+
     name = candidates.verdict["main_feature"][i]
     if not name:
         return "-"
     return with_error(candidates.features[name][""][i], candidates.features[name]["_err"][i])
-
-
-def with_error(value: float, error: float) -> str:
-    """A value and its error.
-
-    Examples
-    --------
-    >>> with_error(-2.5167, 0.1323), with_error(5777.4, 81.0), with_error(1.5, 0.0)
-    ('-2.52 ± 0.13', '5777 ± 81', '1.5')
-    """
-    if not 0.0 < error < math.inf:
-        return f"{value:.4g}"
-    digits = 1 - math.floor(math.log10(error))
-    if not -4 <= digits <= 6:
-        return f"{value:.4g} ± {error:.1e}"
-    return f"{value:.{max(digits, 0)}f} ± {error:.{max(digits, 0)}f}"

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from peculiar.errors import SettingError
+from peculiar.notebook import MOST_ROWS, html_table
 from peculiar.population import discoveries
 from peculiar.population.certificate import ALPHA, certificate
 
@@ -57,6 +58,18 @@ class Discoveries(discoveries.Discoveries):
             )
         n_found = int(np.count_nonzero(self.mask))
         return float(certificate(len(self.mask), self.threshold, n_found, alpha=alpha))
+
+    def __repr__(self) -> str:
+        n, n_found = len(self.mask), int(np.count_nonzero(self.mask))
+        score = "outlier probability from" if self.method == "bayes" else "p-value up to"
+        limit = f"{score} {self.threshold:.2g}"
+        return f"Discoveries({n_found:,} of {n:,} objects, {limit}, method={self.method!r})"
+
+    def _repr_html_(self) -> str:
+        found = np.flatnonzero(self.mask)
+        first = found[np.argsort(self.q_values[found], kind="stable")[:MOST_ROWS]]
+        columns = {"row": first, "q-value": self.q_values[first]}
+        return html_table(columns, repr(self)[len("Discoveries(") : -1], len(found))
 
     def to_table(self) -> Any:
         """All objects as a table, in the order of the rows that were judged.

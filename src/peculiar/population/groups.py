@@ -17,6 +17,7 @@ from peculiar.arrays import Floats, Ints
 from peculiar.observations import Observations
 from peculiar.population.company import company, typical_noise
 from peculiar.population.explain import sides, surprises
+from peculiar.population.group_table import GroupTable
 
 if TYPE_CHECKING:
     from peculiar.population.population import Population
@@ -75,7 +76,7 @@ def find_groups(
     table["n_objects"] = obs.weights @ population.moments(obs).memberships
     table["group"] = _letters(table["n_objects"], is_ordinary)
     _describe_centres(population.with_ordinary(is_ordinary), obs, names, table)
-    return table
+    return table.view(GroupTable)
 
 
 def judge_components(depth: Floats, shares: Floats, rarity: float) -> tuple[Floats, Mask]:
@@ -123,7 +124,7 @@ def as_groups(stored: list[Any]) -> Groups:
         table[name] = [str(text) for text in table[name]]
     if not table["is_ordinary"].any():
         raise ValueError("no component is ordinary")
-    return table
+    return table.view(GroupTable)
 
 
 def group_of(groups: Groups | None, component: Ints) -> NDArray[np.str_]:

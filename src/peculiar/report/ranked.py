@@ -32,16 +32,16 @@ def ranked_table(table: Any, candidates: Candidates, about: Mapping[str, str]) -
         In the order of the ranking. A new column whose name the catalogue has already begins with ``peculiar_``; a
         feature that is a column of the catalogue is not repeated.
     """
-    from peculiar.catalogue import as_table
     from peculiar.catalogue.as_columns import column_of_results
     from peculiar.catalogue.formats.fits import ascii_line
+    from peculiar.catalogue.ranked_table import RankedTable
 
     rows, taken = table[candidates.order], set(table.colnames)
     verdict = {
         _free(name, taken): column_of_results(cells, *VERDICT[name])
         for name, cells in candidates.verdict.items()
     }
-    ranked = as_table(verdict)
+    ranked = RankedTable(verdict)
     taken |= set(ranked.colnames)
     for name in rows.colnames:
         ranked[name] = rows[name]

@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from peculiar.notebook import short
+
 Table = Mapping[str, Sequence[Any] | np.ndarray[Any, Any]]
 
 
@@ -67,21 +69,3 @@ def to_text(table: Table, n_rows: int | None = None) -> str:
         "  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True))
         for row in rows
     )
-
-
-def short(cell: Any) -> str:
-    """A cell for people: floats with three digits, true as 'yes', false as nothing, a dash for a missing value.
-
-    Examples
-    --------
-    >>> [short(cell) for cell in (0.12345, 1.2e-30, float("nan"), True, "M 31", 12345.6)]
-    ['0.123', '1.2e-30', '-', 'yes', 'M 31', '12346']
-    """
-    if isinstance(cell, float | np.floating):
-        number = float(cell)
-        if math.isnan(number):
-            return "-"
-        return f"{number:.0f}" if 1e3 <= abs(number) < 1e6 else f"{number:.3g}"
-    if isinstance(cell, bool | np.bool_):
-        return "yes" if cell else ""
-    return "-" if np.ma.is_masked(cell) else str(cell)

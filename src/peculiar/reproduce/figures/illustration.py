@@ -9,7 +9,8 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from peculiar.reproduce.figures.style import GROUPS, ellipse, panels, styled
+from peculiar.report.outlines import outline
+from peculiar.reproduce.figures.style import GROUPS, panels, styled
 
 OUTLIER = "#111111"
 MISSED = "#b5302c"
@@ -40,7 +41,8 @@ def _clean(axis: Axes, data: Mapping[str, Any], numbers: Mapping[str, Any]) -> N
     for k, (colour, marker) in enumerate(zip(GROUPS, MARKERS, strict=True)):
         points = data["clean"][data["population"] == k]
         axis.plot(*points.T, marker, ms=3, color=colour, mec="none", alpha=0.7)
-        axis.plot(*ellipse(numbers["centres"][k], numbers["covariances"][k]), color=colour, lw=1)
+        edge = outline(numbers["centres"][k], numbers["covariances"][k], radius=2.0)
+        axis.plot(*edge.T, color=colour, lw=1)
     outliers = data["clean"][data["population"] < 0]
     axis.plot(*outliers.T, "*", ms=7, color=OUTLIER, mec="white", mew=0.4, label="outlier")
     axis.set_title("Clean, and never seen")
@@ -72,8 +74,8 @@ def _found(
     for k, (colour, marker) in enumerate(zip(GROUPS, MARKERS, strict=True)):
         chosen = (data["group"] == k) & ~is_discovery
         axis.plot(*data["X"][chosen].T, marker, ms=3, color=colour, mec="none", alpha=0.5)
-        outline = ellipse(numbers["found_centres"][k], numbers["found_covariances"][k])
-        axis.plot(*outline, color=colour, lw=1)
+        edge = outline(numbers["found_centres"][k], numbers["found_covariances"][k], radius=2.0)
+        axis.plot(*edge.T, color=colour, lw=1)
     styles: dict[str, tuple[Any, dict[str, Any]]] = {
         "outlier, discovered": (
             is_discovery & planted,

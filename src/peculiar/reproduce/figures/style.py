@@ -6,7 +6,6 @@ import functools
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import numpy as np
 from matplotlib import rc_context
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -76,18 +75,3 @@ def legend_below(figure: Figure, axis: Axes, n_columns: int) -> None:
     """One legend for all panels, taken from one of them."""
     handles, labels = axis.get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncol=n_columns)
-
-
-def ellipse(centre: Any, covariance: Any, radius: float = 2.0) -> tuple[Any, Any]:
-    """The outline of a Gaussian at ``radius`` standard deviations: x and y.
-
-    Examples
-    --------
-    >>> x, y = ellipse([1.0, 0.0], [[4.0, 0.0], [0.0, 1.0]], radius=1.0)
-    >>> float(x.max().round(2)), float(y.max().round(2))
-    (3.0, 1.0)
-    """
-    angle = np.linspace(0.0, 2.0 * np.pi, 181)
-    circle = np.array([np.cos(angle), np.sin(angle)])
-    x, y = radius * np.linalg.cholesky(np.asarray(covariance)) @ circle
-    return x + centre[0], y + centre[1]
