@@ -9,7 +9,7 @@ from peculiar.arrays import Floats
 
 INK, MUTED, RULE, PAPER = "#1b1f24", "#57606a", "#d0d7de", "#ffffff"
 
-SELECTED, CLEAN, ORDINARY = "#d55e00", "#0072b2", "#57606a"
+SELECTED, CLEAN, ORDINARY = "#d55e00", "#0072b2", "#30363d"
 """The selected object as measured; its clean position; ordinary components."""
 
 GROUPS = ("#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#f0e442", "#0072b2", "#d55e00")

@@ -11,7 +11,15 @@ from numpy.typing import NDArray
 
 from peculiar.arrays import Floats
 from peculiar.explore.axes import Axes, strangeness
-from peculiar.explore.colours import as_levels, group_colour, shape_of
+from peculiar.explore.colours import (
+    CLEAN,
+    ORDINARY,
+    SELECTED,
+    STRANGENESS,
+    as_levels,
+    group_colour,
+    shape_of,
+)
 from peculiar.report.scene import Scene
 from peculiar.triage.marks import LONGEST_NOTE
 
@@ -32,6 +40,12 @@ def content_of(scene: Scene, axes: Axes) -> dict[str, Any]:
         "axes": _axes(axes),
         "objects": _objects(scene, axes),
         "components": _components(scene, axes),
+        "colours": {
+            "selected": SELECTED,
+            "clean": CLEAN,
+            "ordinary": ORDINARY,
+            "strangeness": STRANGENESS,
+        },
         "groups": [_group(card) for card in scene.groups],
         "trust": _trust(scene),
     }

@@ -8,7 +8,7 @@ import numpy as np
 from bokeh.models import Span
 
 from peculiar.explore import names
-from peculiar.explore.colours import CLEAN, INK, SELECTED
+from peculiar.explore.colours import CLEAN, SELECTED
 from peculiar.explore.figures import make_figure
 from peculiar.report.scene import Trust
 
@@ -36,5 +36,4 @@ def p_values(trust: Trust) -> Any:
     line.name = names.LINE
     plot.add_layout(line)
     plot.xgrid.grid_line_color = None
-    plot.yaxis.axis_line_color = INK
     return plot

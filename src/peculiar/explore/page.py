@@ -23,6 +23,7 @@ SCRIPTS = (
     "text.js",
     "ellipse.js",
     "scatter.js",
+    "legend.js",
     "pairs.js",
     "trust.js",
     "table.js",

@@ -7,7 +7,7 @@ peculiar.panels.push(function (content) {
     ArrowDown: () => peculiar.step(1), ArrowUp: () => peculiar.step(-1), j: () => peculiar.step(1), k: () => peculiar.step(-1),
     PageDown: () => peculiar.step(10), PageUp: () => peculiar.step(-10), Home: () => peculiar.step(-Infinity), End: () => peculiar.step(Infinity),
     i: markWith("interesting"), a: markWith("artefact"), u: markWith("unsure"), x: markWith("none"), z: () => peculiar.undo(),
-    n: () => byId("note").focus(), "/": () => byId("search").focus(),
+    f: () => peculiar.zoomIn(), e: () => peculiar.zoomOut(), n: () => byId("note").focus(), "/": () => byId("search").focus(),
   };
   // Keys that scroll the page belong to the list only while it has the focus.
   const scrolling = new Set(["ArrowDown", "ArrowUp", "PageDown", "PageUp", "Home", "End"]);

@@ -5,7 +5,7 @@ peculiar.panels.push(function (content) {
   if (d < 3 || d > 16) { holder.hidden = true; return; }
   const size = Math.max(26, Math.min(64, Math.floor(420 / d)));
   holder.style.gridTemplateColumns = `repeat(${d - 1}, ${size}px) max-content`;
-  holder.style.gridAutoRows = `${size}px`;
+  holder.style.gridTemplateRows = `repeat(${d - 1}, ${size}px) max-content`;
   const buttons = [];
 
   function draw(canvas, x, y) {
@@ -22,19 +22,24 @@ peculiar.panels.push(function (content) {
     pen.putImageData(pixels, 0, 0);
   }
 
+  function label(axis, area, where) {
+    holder.append(peculiar.element("span", {title: axes.labels[axis], class: where, style: `grid-area: ${area}`}, axes.labels[axis]));
+  }
+
   // The lower triangle: rows are what is upwards, columns what is to the right.
   for (let y = 1; y < d; y++) {
     for (let x = 0; x < d - 1; x++) {
-      if (x >= y) { holder.append(document.createElement("i")); continue; }
+      if (x >= y) continue;
       const canvas = document.createElement("canvas"), title = `${axes.labels[y]} against ${axes.labels[x]}`;
       const button = peculiar.element("button", {type: "button", title, "aria-label": title,
-        onclick: () => peculiar.set({x, y})}, canvas);
+        style: `grid-area: ${y} / ${x + 1}`, onclick: () => peculiar.set({x, y})}, canvas);
       draw(canvas, x, y);
       buttons.push({button, x, y});
       holder.append(button);
     }
-    holder.append(peculiar.element("span", {title: axes.labels[y]}, axes.labels[y]));
+    label(y, `${y} / ${y + 1} / auto / -1`, "beside");
   }
+  for (let x = 0; x < d - 1; x++) label(x, `${d} / ${x + 1}`, "under");
 
   function show({x, y}) {
     for (const one of buttons) {

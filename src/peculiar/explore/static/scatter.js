@@ -1,7 +1,7 @@
 // The scatter: what is on its axes, the selected object with its errors, the outlines of components.
 "use strict";
 peculiar.panels.push(function (content, model) {
-  const {axes, objects, components} = content, d = axes.labels.length;
+  const {axes, objects, components, colours} = content, d = axes.labels.length;
   const plot = model("scatter"), source = model("objects");
 
   function place(matrix, at, axis) { return matrix[at * d + axis]; }
@@ -68,12 +68,12 @@ peculiar.panels.push(function (content, model) {
     if (has) {
       made.x.push(place(objects.place, at, x));
       made.y.push(place(objects.place, at, y));
-      made.colour.push("#d55e00");
+      made.colour.push(colours.selected);
       made.size.push(18);
       if (objects.clean) {
         made.x.push(place(objects.clean, at, x));
         made.y.push(place(objects.clean, at, y));
-        made.colour.push("#0072b2");
+        made.colour.push(colours.clean);
         made.size.push(8);
         line.xs.push([...made.x]);
         line.ys.push([...made.y]);
@@ -113,10 +113,34 @@ peculiar.panels.push(function (content, model) {
 // With a single feature the second axis is no feature: components have no extent along it.
 peculiar.isFlat = (content) => content.features.names.length === 1;
 
-peculiar.panels.push(function (content) {
-  const legend = document.getElementById("legend"), e = peculiar.element;
-  const item = (colour, text) => legend.append(e("span", {}, e("i", {style: `border-color: ${colour}`}), text));
-  item("#d55e00", content.objects.covariance ? "as measured, 1σ" : "as measured");
-  if (content.objects.clean) item("#0072b2", "clean, 1σ");
-  if (content.components) item("#57606a", "ordinary, 1σ and 2σ");
+// The ranges that show the selected object with its errors, or everything.
+peculiar.panels.push(function (content, model) {
+  const {axes, objects} = content, d = axes.labels.length, plot = model("scatter");
+
+  function reach(axis, at) {
+    const ends = [], add = (centres, triangles) => {
+      if (!centres) return;
+      const middle = centres[at * d + axis], variance = triangles ? peculiar.covarianceOf(triangles, at, axis, axis) : 0;
+      const error = Number.isFinite(variance) ? Math.sqrt(variance) : 0;
+      if (Number.isFinite(middle)) ends.push(middle - error, middle + error);
+    };
+    add(objects.place, objects.covariance);
+    add(objects.clean, objects.clean_covariance);
+    if (!ends.length) return null;
+    const low = Math.min(...ends), high = Math.max(...ends);
+    const half = Math.max(0.8 * (high - low), 0.002 * (axes.high[axis] - axes.low[axis]));
+    return {start: 0.5 * (low + high) - half, end: 0.5 * (low + high) + half};
+  }
+
+  peculiar.zoomIn = function () {
+    const {selected, x, y} = peculiar.state, right = selected >= 0 && reach(x, selected), up = selected >= 0 && reach(y, selected);
+    if (right && up) { plot.x_range.setv(right); plot.y_range.setv(up); }
+  };
+  peculiar.zoomOut = function () {
+    const {x, y} = peculiar.state;
+    plot.x_range.setv({start: axes.low[x], end: axes.high[x]});
+    plot.y_range.setv({start: axes.low[y], end: axes.high[y]});
+  };
+  document.getElementById("zoom-in").addEventListener("click", peculiar.zoomIn);
+  document.getElementById("zoom-out").addEventListener("click", peculiar.zoomOut);
 });

@@ -40,8 +40,9 @@ peculiar.panels.push(function (content, model) {
       ? `${count(line.count)} of ${count(trust.n)} objects ${line.count === 1 ? "is a discovery" : "are discoveries"} at a false-discovery rate of ${byId("rate-text").textContent}`
       : `None of ${count(trust.n)} objects is a discovery at a false-discovery rate of ${byId("rate-text").textContent}`;
     const source = model("objects"), n = objects.key.length;
-    const size = Float64Array.from({length: n}, (_, i) => (peculiar.isDiscovery(i) ? 9 : 5));
-    const alpha = Float64Array.from({length: n}, (_, i) => (peculiar.isDiscovery(i) ? 0.95 : 0.55));
+    // Beyond the line only what is nearly strange is drawn: the rest would hide the image of all objects.
+    const size = Float64Array.from({length: n}, (_, i) => (peculiar.isDiscovery(i) ? 10 : objects.p[i] < 0.01 ? 5 : 0));
+    const alpha = Float64Array.from({length: n}, (_, i) => (peculiar.isDiscovery(i) ? 0.95 : 0.6));
     source.data = {...source.data, size, alpha};
     peculiar.set({line: line.count});
   }

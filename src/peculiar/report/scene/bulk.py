@@ -49,8 +49,8 @@ class Bulk:
             NaN where missing; such objects, and those out of range, are left out.
         features : Features
         """
-        d = values.shape[1]
-        n_bins = bins_for(d)
+        n, d = values.shape
+        n_bins = bins_for(n, d)
         at = [
             bin_numbers(values[:, j], features.low[j], features.high[j], n_bins) for j in range(d)
         ]
@@ -59,16 +59,17 @@ class Bulk:
         return cls(n_bins, np.array(single, dtype=np.int64).reshape(d, n_bins), pairs)
 
 
-def bins_for(n_features: int) -> int:
-    """Bins along an axis: as fine as all pairs together permit.
+def bins_for(n_rows: int, n_features: int) -> int:
+    """Bins along an axis: finer for more objects, as far as all pairs together permit.
 
     Examples
     --------
-    >>> bins_for(4), bins_for(20)
-    (160, 88)
+    >>> bins_for(3000, 4), bins_for(1_000_000, 4), bins_for(1_000_000, 20)
+    (57, 160, 88)
     """
     n_pairs = max(n_features * (n_features - 1) // 2, 1)
-    return int(np.clip(np.sqrt(MOST_CELLS / n_pairs), COARSEST, FINEST))
+    finest = min(4.0 * np.cbrt(n_rows), np.sqrt(MOST_CELLS / n_pairs))
+    return int(np.clip(finest, COARSEST, FINEST))
 
 
 def bin_numbers(values: Floats, low: float, high: float, n_bins: int) -> NDArray[np.int32]:

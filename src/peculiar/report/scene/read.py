@@ -10,6 +10,7 @@ import numpy as np
 
 from peculiar.arrays import Floats, Ints
 from peculiar.errors import CatalogueError, ModelFileError
+from peculiar.estimators.rows import feature_names
 from peculiar.report.scene.absent import what_is_absent
 from peculiar.report.scene.bulk import Bulk
 from peculiar.report.scene.card import Card
@@ -63,11 +64,7 @@ def read_scene(
     """
     fitted = _load(model)
     found = open_list(ranked, fitted, show, title)
-    if fitted is not None and fitted.n_features_in_ != len(found.columns.names):
-        raise ModelFileError(
-            f"the model was fitted to {fitted.n_features_in_} features, but the list has "
-            f"{len(found.columns.names)}; is it the model of another list?"
-        )
+    _refuse_other(found, fitted)
     values = found.of_features("value")
     p = found.verdict("p_value")
     assert values is not None  # else it would not have been a ranked list
@@ -108,6 +105,19 @@ def _load(model: Any) -> PlainMixture | None:
         return mixture
     fitted: PlainMixture | None = model
     return fitted
+
+
+def _refuse_other(found: RankedList, model: PlainMixture | None) -> None:
+    """ModelFileError if the model was fitted to other features."""
+    if model is None:
+        return
+    names = found.columns.names
+    other = feature_names(model) if hasattr(model, "recipe_") else names
+    if model.n_features_in_ != len(names) or other != names:
+        raise ModelFileError(
+            f"the model was fitted to {', '.join(feature_names(model))}, but the list has {', '.join(names)}; is it "
+            "the model of another list?"
+        )
 
 
 def _strangest(found: RankedList, top: int | None) -> Ints:
