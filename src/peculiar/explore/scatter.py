@@ -44,8 +44,8 @@ def scatter(scene: Scene, axes: Axes) -> Any:
         toolbar_location="above",
     )
     _draw_bulk(plot, axes)
-    _draw_outlines(plot)
     marks = _draw_objects(plot, scene.objects, axes)
+    _draw_outlines(plot)
     _draw_selected(plot)
     plot.add_tools(HoverTool(renderers=[marks], tooltips=[("", "@label"), ("p", "@p_text")]))
     return plot
@@ -101,7 +101,7 @@ def _draw_objects(plot: Any, objects: Objects, axes: Axes) -> Any:
         size="size",
         marker="shape",
         line_color="white",
-        line_width=0.7,
+        line_width=0.5,
         **look,
     )
     # What is selected has a ring of its own; the others stay as they are.

@@ -14,7 +14,7 @@ peculiar.panels.push(function (content) {
   for (const group of groups.slice(0, 7)) {
     const shape = peculiar.shapeOf(group.shape);
     shape.setAttribute("fill", group.colour);
-    add(shape, `strange group ${group.letter}`);
+    add(shape, `strange group ${group.letter}: ${group.shape.replace("_", " ")}s, outline in this colour`);
   }
 });
 

@@ -11,15 +11,18 @@ peculiar.panels.push(function (content) {
     : `${features.names[objects.main[i]]} ${objects.side[i] > 0 ? "high" : objects.side[i] < 0 ? "low" : ""}`;
   const markOf = (i) => (peculiar.state.marks.get(objects.key[i]) || {}).mark || "none";
 
+  // So wide that most names can be read; the whole name is in the tooltip.
+  const widthOf = (texts) => Math.max(70, Math.min(190, 16 + 7.2 * Math.max(...texts.slice(0, 500).map((text) => text.length), 4)));
+
   const COLUMNS = [
     {id: "mark", head: "✓", title: "your mark", width: 30, isWord: true, of: (i) => SIGNS[markOf(i)] || (peculiar.state.marks.has(objects.key[i]) ? "✎" : "")},
-    {id: "rank", head: "rank", width: 62, of: (i) => objects.rank[i]},
-    {id: "name", head: "name", width: 132, isWord: true, of: (i) => peculiar.nameOf(objects, i)},
-    {id: "group", head: "group", width: 52, isWord: true, of: (i) => objects.group[i]},
-    {id: "p", head: "p", width: 72, title: "p-value: how often an ordinary object with the same errors looks as strange", of: (i) => objects.p[i], as: peculiar.probability},
-    {id: "q", head: "q", width: 72, title: "q-value: the smallest false-discovery rate at which it is a discovery", of: (i) => objects.q[i], as: peculiar.probability},
-    {id: "tolerance", head: "tolerance", width: 92, title: "the factor by which its errors would have to be larger for it to be no discovery", of: (i) => objects.tolerance[i], as: peculiar.factor},
-    {id: "main", head: "betrayed by", width: 110, isWord: true, of: mainOf},
+    {id: "rank", head: "rank", width: 64, of: (i) => objects.rank[i]},
+    {id: "name", head: "name", width: widthOf(objects.name), isWord: true, of: (i) => peculiar.nameOf(objects, i)},
+    {id: "group", head: "group", width: 60, isWord: true, of: (i) => objects.group[i]},
+    {id: "p", head: "p", width: 68, title: "p-value: how often an ordinary object with the same errors looks as strange", of: (i) => objects.p[i], as: peculiar.probability},
+    {id: "q", head: "q", width: 68, title: "q-value: the smallest false-discovery rate at which it is a discovery", of: (i) => objects.q[i], as: peculiar.probability},
+    {id: "tolerance", head: "tolerance", width: 86, title: "the factor by which its errors would have to be larger for it to be no discovery", of: (i) => objects.tolerance[i], as: peculiar.factor},
+    {id: "main", head: "betrayed by", width: widthOf(features.names.map((name) => name + " high")), isWord: true, of: mainOf},
   ].filter((column) => column.id !== "group" || objects.group.some((letter) => letter));
   if (!objects.name.some((name) => name)) COLUMNS.find((column) => column.id === "name").head = "row";
   let shown = [...COLUMNS];

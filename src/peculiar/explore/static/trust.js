@@ -41,8 +41,9 @@ peculiar.panels.push(function (content, model) {
       : `None of ${count(trust.n)} objects is a discovery at a false-discovery rate of ${byId("rate-text").textContent}`;
     const source = model("objects"), n = objects.key.length;
     // Beyond the line only what is nearly strange is drawn: the rest would hide the image of all objects.
-    const size = Float64Array.from({length: n}, (_, i) => (peculiar.isDiscovery(i) ? 10 : objects.p[i] < 0.01 ? 5 : 0));
-    const alpha = Float64Array.from({length: n}, (_, i) => (peculiar.isDiscovery(i) ? 0.95 : 0.6));
+    const large = line.count < 100 ? 10 : line.count < 1000 ? 8 : 6, small = 0.5 * large;
+    const size = Float64Array.from({length: n}, (_, i) => (peculiar.isDiscovery(i) ? large : objects.p[i] < 0.01 ? small : 0));
+    const alpha = Float64Array.from({length: n}, (_, i) => (peculiar.isDiscovery(i) ? 0.9 : 0.6));
     source.data = {...source.data, size, alpha};
     peculiar.set({line: line.count});
   }

@@ -99,9 +99,16 @@ def _range(bulk: Floats, strange: Floats) -> tuple[float, float, float]:
     """
     if bulk.size == 0:
         return 0.0, 1.0, 1.0
-    first, low, high, last = np.percentile(bulk, [0.1, 16.0, 84.0, 99.9])
+    left, right = np.percentile(bulk, [16.0, 84.0])
+    reach = 5.0 * (right - left)
+    core = bulk[(bulk >= left - reach) & (bulk <= right + reach)]
+    first, last = np.percentile(core, [0.1, 99.9])
     width = (last - first) or (abs(first) or 1.0)
     near = strange[(strange > first - 10.0 * width) & (strange < last + 10.0 * width)]
     ends = np.concatenate([[first, last], near])
     margin = 0.05 * ((ends.max() - ends.min()) or width)
-    return float(ends.min() - margin), float(ends.max() + margin), float(0.5 * (high - low)) or 1.0
+    return (
+        float(ends.min() - margin),
+        float(ends.max() + margin),
+        float(0.5 * (right - left)) or 1.0,
+    )
