@@ -39,7 +39,7 @@ wheel-demo: $(BIN)/python  ## build the wheel in dist, install it in a clean env
 	rm -rf dist build/wheel-demo
 	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .
 	$(PYTHON) -m venv build/wheel-demo
-	build/wheel-demo/bin/python -m pip install --quiet "$$(ls dist/*.whl)[cli]"
+	build/wheel-demo/bin/python -m pip install --quiet "$$(ls dist/*.whl)[explore]"
 	cd build/wheel-demo && bin/peculiar demo --out demo-output
 
 fuzz: $(VENV)/.test  ## damaged files for every reader and for model files, for two minutes

@@ -129,7 +129,9 @@ def rank(
     by: dict[str, Any] = {"fdr": fdr, "method": method}
     candidates = report.rank(model, measured, order=order, **by).with_numbers(numbers)
     which = f"fitted by this call ({report.model_in_words(model)})"
-    about = report.describe_run(_call(given), _where_from(catalogue), which, candidates, **by)
+    about = report.describe_run(
+        _call(given), _where_from(catalogue), which, candidates, recipe, **by
+    )
     return report.ranked_table(rows, candidates, about)
 
 

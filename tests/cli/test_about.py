@@ -12,10 +12,10 @@ from astropy.table import Table
 from peculiar import RobustMixture, read
 from peculiar.catalogue import write
 from peculiar.cli import progress
-from peculiar.cli.cite import REFERENCES
 from peculiar.cli.progress import iterations_left
 from peculiar.engines import ENGINES
 from peculiar.estimators.progress import listening
+from peculiar.references import REFERENCES
 from tests.persistence.helpers import ready_model, rewrite
 
 

@@ -4,29 +4,7 @@ from __future__ import annotations
 
 import click
 
-from peculiar._version import __version__
 from peculiar.cli.options import debug_option
-
-REFERENCES = {
-    "sun2007robust": """\
-@inproceedings{sun2007robust,
-  author    = {Sun, Jianyong and Kab{\\'a}n, Ata and Raychaudhury, Somak},
-  title     = {Robust mixtures in the presence of measurement errors},
-  booktitle = {Proceedings of the 24th International Conference on Machine Learning},
-  series    = {ICML '07},
-  year      = {2007},
-  pages     = {847--854},
-  eprint    = {0709.0928},
-  archivePrefix = {arXiv},
-}""",
-    "peculiar": f"""\
-@software{{peculiar,
-  author  = {{{{the peculiar developers}}}},
-  title   = {{peculiar: finds the objects in a catalogue that are really strange, not merely badly measured}},
-  version = {{{__version__}}},
-}}""",
-}
-"""BibTeX by key; engines have the keys of what they come from."""
 
 EPILOG = """\
 \b
@@ -39,4 +17,6 @@ Example:
 @debug_option
 def command() -> None:
     """Print BibTeX entries of the paper whose model is fitted, and of this package."""
+    from peculiar.references import REFERENCES
+
     print("\n\n".join(REFERENCES.values()))

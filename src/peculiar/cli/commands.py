@@ -9,7 +9,7 @@ import click
 from peculiar._version import __version__
 from peculiar.cli.options import debug_option
 
-NAMES = ("rank", "fit", "score", "info", "demo", "reproduce", "cite", "completion")
+NAMES = ("rank", "fit", "score", "report", "info", "demo", "reproduce", "cite", "completion")
 """In the order of the help."""
 
 EPILOG = """\

@@ -6,6 +6,7 @@ import math
 import time
 import warnings
 from collections.abc import Iterable
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,7 @@ from peculiar.cli.console import Screen
 from peculiar.cli.options import RARITY, ListWanted, debug_option, folder_option, seed_option
 from peculiar.errors import CatalogueError
 from peculiar.files import check_writable
+from peculiar.install import how_to_install
 
 if TYPE_CHECKING:
     from peculiar.catalogue import Measurements
@@ -58,7 +60,7 @@ def command(out: Path, objects: int, peculiar: int, seed: int) -> None:
 
     The catalogue has colours with errors, and some peculiar objects are planted in it. It is fitted and ranked, as
     `peculiar rank` does, and the discoveries are compared with the truth. The command writes catalogue.csv,
-    ranking.csv, report.md and model.peculiar.
+    ranking.csv, report.md, model.peculiar and, if Bokeh is installed, the page report.html.
     """
     from peculiar.catalogue.recipe import Recipe
     from peculiar.cli.judging import judge
@@ -86,14 +88,16 @@ def command(out: Path, objects: int, peculiar: int, seed: int) -> None:
     ]
     screen.lines("\n".join(lines))
     _write(out, catalogue, model, candidates, lines)
+    page = _write_page(screen, out, catalogue, model, candidates, recipe)
     screen.lines(
         f"\nWritten to {out}: catalogue.csv (the simulated sky), ranking.csv (all objects, strangest first),\n"
         "report.md (this), model.peculiar (the fitted model). For instance:\n"
         f"  peculiar score {out}/model.peculiar {out}/catalogue.csv --show name,planted"
     )
+    screen.lines(page)
 
 
-WRITTEN = ("catalogue.csv", "ranking.csv", "report.md", "model.peculiar")
+WRITTEN = ("catalogue.csv", "ranking.csv", "report.md", "model.peculiar", "report.html")
 TITLE = "# peculiar demo"
 
 
@@ -246,3 +250,30 @@ def _write(
     write_whole(folder / "ranking.csv", to_csv(ranking))
     write_whole(folder / "report.md", "\n".join([TITLE, "", "```text", *lines, "```", ""]))
     model.save(folder / "model.peculiar")
+
+
+def _write_page(
+    screen: Screen,
+    folder: Path,
+    catalogue: dict[str, Any],
+    model: PlainMixture,
+    candidates: Candidates,
+    recipe: Any,
+) -> str:
+    """Write the page about the list; a line that says where it is, or what it takes."""
+    from peculiar.catalogue import as_table
+    from peculiar.report import describe_run, model_in_words, ranked_table
+    from peculiar.report.scene import read_scene
+
+    if find_spec("bokeh") is None:
+        return f"With Bokeh there would be a page to look at, too: {how_to_install('explore')}"
+    from peculiar.explore import write_report
+
+    by: dict[str, Any] = {"fdr": WANTED.fdr, "method": WANTED.method}
+    place, command = f"{folder}/catalogue.csv", f"peculiar demo --out {folder}"
+    about = describe_run(command, place, model_in_words(model), candidates, recipe, **by)
+    with screen.working("writing report.html"):
+        ranked = ranked_table(as_table(catalogue), candidates, about)
+        page = folder / "report.html"
+        write_report(read_scene(ranked, model, show=("planted",), title="A simulated sky"), page)
+    return f"\nThe page to look at, in a browser: {page.resolve()}"

@@ -52,7 +52,7 @@ def judge_and_list(
     beside = {name: catalogue.table[name][candidates.order] for name in catalogue.show}
     command = shlex.join(["peculiar", *arguments])
     path, fdr, method = str(catalogue.path), wanted.fdr, wanted.method
-    about = describe_run(command, path, which, candidates, fdr=fdr, method=method)
+    about = describe_run(command, path, which, candidates, catalogue.recipe, fdr=fdr, method=method)
     write_list(screen, catalogue, candidates, about, wanted, overwrite=overwrite)
     show_groups(screen, candidates, whole=wanted.groups)
     if not wanted.groups:

@@ -27,8 +27,10 @@ class Catalogue:
     path : Path
     table : astropy.table.Table or LightTable
         The columns that are needed.
+    recipe : Recipe
+        How its features are made.
     measured : Measurements
-        Its features.
+        The features.
     show : tuple of str
         Columns to show beside what was found.
     numbers : ndarray of int or None
@@ -37,6 +39,7 @@ class Catalogue:
 
     path: Path
     table: Any
+    recipe: Recipe
     measured: Measurements
     show: tuple[str, ...]
     numbers: Any = None
@@ -117,7 +120,7 @@ def _read(
         screen.say(f"note: {note}")
     if measured.notes:
         screen.say()
-    return Catalogue(path, rows, measured, shown, numbers)
+    return Catalogue(path, rows, recipe, measured, shown, numbers)
 
 
 def _choose(screen: Screen, rows: Any, where: str | None) -> tuple[Any, Any]:

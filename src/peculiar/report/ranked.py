@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +12,7 @@ from peculiar._version import __version__
 from peculiar.estimators.verdict_columns import FEATURE, VERDICT
 
 if TYPE_CHECKING:
+    from peculiar.catalogue.recipe import Recipe
     from peculiar.estimators.plain import PlainMixture
     from peculiar.report.candidates import Candidates
 
@@ -92,7 +94,14 @@ def _free(name: str, taken: set[str]) -> str:
 
 
 def describe_run(
-    command: str, catalogue: str, model: str, candidates: Candidates, *, fdr: float, method: str
+    command: str,
+    catalogue: str,
+    model: str,
+    candidates: Candidates,
+    recipe: Recipe,
+    *,
+    fdr: float,
+    method: str,
 ) -> dict[str, str]:
     """What made a list: version, command, model. The names are short, for FITS.
 
@@ -105,6 +114,8 @@ def describe_run(
     model : str
         The model in words.
     candidates : Candidates
+    recipe : Recipe
+        How the features were made: who has the list can make their covariances again.
     fdr : float
     method : str
     """
@@ -116,6 +127,7 @@ def describe_run(
         "CATALOG": catalogue,
         "FEATURES": ", ".join(measured.names),
         "FDR": f"{fdr:g} ({method}): {candidates.n_discoveries} discoveries",
+        "RECIPE": json.dumps(recipe.plain()),
     }
     return about | _notes(measured.notes)
 

@@ -56,7 +56,7 @@ def object_keys(table: Any, name: str | None = None) -> list[str]:
     """
     columns = list(getattr(table, "colnames", table))
     rows = [str(int(row)) for row in np.asarray(table[_row_column(columns)])]
-    column = _name_column(columns, name)
+    column = name_column(columns, name)
     if column is None:
         keys = rows
     else:
@@ -88,7 +88,8 @@ def _row_column(columns: Sequence[str]) -> str:
     return max(ours, key=len)
 
 
-def _name_column(columns: Sequence[str], given: str | None) -> str | None:
+def name_column(columns: Sequence[str], given: str | None = None) -> str | None:
+    """The column with the names of the objects: the given one, or the first of ``NAMES`` that is there."""
     if given is not None:
         if given not in columns:
             raise MarksError(f"there is no column {given!r} to take the names of the objects from")

@@ -1,0 +1,23 @@
+// Marks of the file: they stay in this browser. A server brings a script with the same functions:
+//   peculiar.store(content) -> {where, load(): events, append(event), isKept}
+// where an event is a line of the file of marks: {id, time, window, key, mark, note}, or {undo: id, time, window}.
+"use strict";
+peculiar.store = function (content) {
+  const place = `peculiar marks ${content.list.sha256}`;
+  let events = [], isKept = true;
+  try {
+    events = JSON.parse(localStorage.getItem(place) || "[]");
+    if (!Array.isArray(events)) events = [];
+  } catch {
+    isKept = false;  // some browsers keep nothing for files from disk
+  }
+  return {
+    where: () => isKept ? "Marks stay in this browser, on this computer. Download them to keep or to send them."
+      : "This browser keeps nothing for pages from disk: download your marks before you close the page.",
+    load: () => events,
+    append(event) {
+      events.push(event);
+      try { localStorage.setItem(place, JSON.stringify(events)); } catch { isKept = false; }
+    },
+  };
+};

@@ -1,0 +1,146 @@
+// The scatter: what is on its axes, the selected object with its errors, the outlines of components.
+"use strict";
+peculiar.panels.push(function (content, model) {
+  const {axes, objects, components, colours} = content, d = axes.labels.length;
+  const plot = model("scatter"), source = model("objects");
+
+  function place(matrix, at, axis) { return matrix[at * d + axis]; }
+
+  function column(axis) {
+    return Float64Array.from({length: objects.key.length}, (_, i) => place(objects.place, i, axis));
+  }
+
+  // Counts of all objects for a pair of axes: kept once for each pair, turned if need be.
+  peculiar.imageOf = function (x, y) {
+    const [i, j] = x < y ? [x, y] : [y, x], n = axes.images.shape[1];
+    const at = axes.pairs.findIndex((pair) => pair[0] === i && pair[1] === j);
+    const image = axes.images.slice(at * n * n, (at + 1) * n * n);
+    if (x < y) return image;
+    const turned = new Uint8Array(n * n);
+    for (let row = 0; row < n; row++) for (let col = 0; col < n; col++) turned[col * n + row] = image[row * n + col];
+    return turned;
+  };
+
+  function showBulk({x, y}) {
+    const bulk = model("bulk"), n = axes.images.shape[1], first = bulk.data.image[0];
+    const image = new first.constructor(peculiar.imageOf(x, y), [n, n], "uint8", 1);
+    bulk.data = {
+      image: [image], x: [axes.low[x]], y: [axes.low[y]],
+      dw: [axes.high[x] - axes.low[x]], dh: [axes.high[y] - axes.low[y]],
+    };
+  }
+
+  function showAxes({x, y}) {
+    plot.x_range.setv({start: axes.low[x], end: axes.high[x], reset_start: axes.low[x], reset_end: axes.high[x]});
+    plot.y_range.setv({start: axes.low[y], end: axes.high[y], reset_start: axes.low[y], reset_end: axes.high[y]});
+    plot.below[0].axis_label = axes.labels[x];
+    plot.left[0].axis_label = axes.labels[y];
+    source.data = {...source.data, x: column(x), y: column(y)};
+    document.getElementById("axis-x").value = String(x);
+    document.getElementById("axis-y").value = String(y);
+  }
+
+  function showComponents({x, y}) {
+    const made = {xs: [], ys: [], colour: [], width: []};
+    for (let k = 0; components && k < components.group.length; k++) {
+      for (const size of [1, 2]) {
+        const outline = peculiar.outlineOf(components.location, components.scatter, k, x, y, size);
+        if (!outline || peculiar.isFlat(content)) continue;
+        made.xs.push(outline.xs);
+        made.ys.push(outline.ys);
+        made.colour.push(components.colour[k]);
+        made.width.push(components.group[k] ? 2.5 : size === 1 ? 1.4 : 0.8);
+      }
+    }
+    model("ellipses").data = made;
+  }
+
+  function patchOf(outline) { return outline ? {x: outline.xs, y: outline.ys} : {x: [], y: []}; }
+
+  function showSelected({selected, x, y}) {
+    const at = selected, has = at >= 0;
+    const error = has && objects.covariance && peculiar.outlineOf(objects.place, objects.covariance, at, x, y, 1);
+    const clean = has && objects.clean && objects.clean_covariance
+      && peculiar.outlineOf(objects.clean, objects.clean_covariance, at, x, y, 1);
+    model("error").data = patchOf(error);
+    model("clean").data = patchOf(clean);
+    const made = {x: [], y: [], colour: [], size: []}, line = {xs: [], ys: []};
+    if (has) {
+      made.x.push(place(objects.place, at, x));
+      made.y.push(place(objects.place, at, y));
+      made.colour.push(colours.selected);
+      made.size.push(18);
+      if (objects.clean) {
+        made.x.push(place(objects.clean, at, x));
+        made.y.push(place(objects.clean, at, y));
+        made.colour.push(colours.clean);
+        made.size.push(8);
+        line.xs.push([...made.x]);
+        line.ys.push([...made.y]);
+      }
+    }
+    model("chosen").data = made;
+    model("arrow").data = line;
+  }
+
+  function fillChoices(id, name) {
+    const choice = document.getElementById(id);
+    axes.labels.forEach((label, i) => choice.append(peculiar.element("option", {value: i}, label)));
+    choice.addEventListener("change", () => {
+      const value = Number(choice.value), other = name === "x" ? "y" : "x";
+      const swapped = peculiar.state[other] === value ? {[other]: peculiar.state[name]} : {};
+      peculiar.set({[name]: value, ...swapped});
+    });
+  }
+
+  fillChoices("axis-x", "x");
+  fillChoices("axis-y", "y");
+  function showPair(state) { showAxes(state); showBulk(state); showComponents(state); showSelected(state); }
+  peculiar.on("x", showPair);
+  peculiar.on("y", showPair);
+  peculiar.on("selected", showSelected);
+  peculiar.on("selected", ({selected}) => {
+    if (source.selected.indices[0] !== selected) source.selected.indices = selected >= 0 ? [selected] : [];
+  });
+  source.selected.properties.indices.change.connect(() => {
+    const [at] = source.selected.indices;
+    if (at !== undefined && at !== peculiar.state.selected) peculiar.set({selected: at});
+  });
+  showComponents(peculiar.state);
+  showAxes(peculiar.state);
+});
+
+// With a single feature the second axis is no feature: components have no extent along it.
+peculiar.isFlat = (content) => content.features.names.length === 1;
+
+// The ranges that show the selected object with its errors, or everything.
+peculiar.panels.push(function (content, model) {
+  const {axes, objects} = content, d = axes.labels.length, plot = model("scatter");
+
+  function reach(axis, at) {
+    const ends = [], add = (centres, triangles) => {
+      if (!centres) return;
+      const middle = centres[at * d + axis], variance = triangles ? peculiar.covarianceOf(triangles, at, axis, axis) : 0;
+      const error = Number.isFinite(variance) ? Math.sqrt(variance) : 0;
+      if (Number.isFinite(middle)) ends.push(middle - error, middle + error);
+    };
+    add(objects.place, objects.covariance);
+    add(objects.clean, objects.clean_covariance);
+    if (!ends.length) return null;
+    const low = Math.min(...ends), high = Math.max(...ends);
+    const half = Math.max(0.8 * (high - low), 0.002 * (axes.high[axis] - axes.low[axis]));
+    return {start: 0.5 * (low + high) - half, end: 0.5 * (low + high) + half};
+  }
+
+  peculiar.zoomIn = function () {
+    const {selected, x, y} = peculiar.state, right = selected >= 0 && reach(x, selected), up = selected >= 0 && reach(y, selected);
+    if (right && up) { plot.x_range.setv(right); plot.y_range.setv(up); }
+  };
+  peculiar.zoomOut = function () {
+    const {x, y} = peculiar.state;
+    plot.x_range.setv({start: axes.low[x], end: axes.high[x]});
+    plot.y_range.setv({start: axes.low[y], end: axes.high[y]});
+  };
+  document.getElementById("zoom-in").addEventListener("click", peculiar.zoomIn);
+  document.getElementById("zoom-out").addEventListener("click", peculiar.zoomOut);
+});

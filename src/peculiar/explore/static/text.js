@@ -1,0 +1,31 @@
+// Numbers as text, and elements with text in them: names of objects are never read as markup.
+"use strict";
+peculiar.probability = function (p) {
+  if (Number.isNaN(p)) return "–";
+  if (p === 0) return "<1e-300";
+  return p >= 0.001 ? p.toFixed(3) : p.toExponential(1).replace("e-", "e−");
+};
+
+peculiar.factor = function (factor) {
+  if (Number.isNaN(factor)) return "–";
+  return factor === Infinity ? "none" : factor.toFixed(1);
+};
+
+peculiar.number = function (value) {
+  if (!Number.isFinite(value)) return "–";
+  const size = Math.abs(value);
+  return size !== 0 && (size < 1e-3 || size >= 1e6) ? value.toExponential(2) : String(Number(value.toPrecision(4)));
+};
+
+// An element with attributes and children: text, or other elements.
+peculiar.element = function (tag, attributes = {}, ...children) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name.startsWith("on")) made.addEventListener(name.slice(2), value);
+    else if (value !== null && value !== undefined && value !== false) made.setAttribute(name, value === true ? "" : value);
+  }
+  made.append(...children);
+  return made;
+};
+
+peculiar.nameOf = (objects, i) => objects.name[i] || `row ${objects.row[i]}`;

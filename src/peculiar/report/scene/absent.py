@@ -1,0 +1,58 @@
+"""What the page cannot show, and how to get it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from peculiar.report.scene.objects import Objects
+from peculiar.report.scene.table import RankedList
+
+if TYPE_CHECKING:
+    from peculiar.estimators.plain import PlainMixture
+
+
+def what_is_absent(
+    found: RankedList, objects: Objects, model: PlainMixture | None
+) -> tuple[str, ...]:
+    """A sentence for everything that is lacking.
+
+    Parameters
+    ----------
+    found : RankedList
+    objects : Objects
+    model : PlainMixture or None
+    """
+    said = []
+    if model is None:
+        said.append(
+            "The components, the covariances of the clean positions and what would be ordinary are not shown: give the "
+            "model with --model (write it with peculiar rank --save-model)."
+        )
+    if found.of_features("clean") is None and model is None:
+        said.append(
+            "Clean positions are not shown: the list has no columns such as u_r_clean; rank again with peculiar rank "
+            "--out."
+        )
+    if objects.covariance is None:
+        said.append(
+            "There are no error ellipses: the values were taken as exact. If the catalogue has errors, say where they "
+            "are with --error, and rank again."
+        )
+    elif len(found.columns.names) > 1 and not _has_correlations(objects) and found.recipe is None:
+        said.append(
+            "Error ellipses are drawn without correlations: the list does not say how its features were made; give the "
+            "model with --model, or write the list in a format that keeps metadata (FITS, Parquet, ECSV, VOTable)."
+        )
+    if found.columns.ra is None or found.columns.dec is None:
+        said.append(
+            "There are no links to Aladin, SIMBAD and VizieR: the list has no columns ra and dec in degrees."
+        )
+    return tuple(said)
+
+
+def _has_correlations(objects: Objects) -> bool:
+    assert objects.covariance is not None
+    d = objects.covariance.shape[1]
+    return bool(np.any(np.nan_to_num(objects.covariance[:, ~np.eye(d, dtype=np.bool_)])))
