@@ -6,6 +6,10 @@ from importlib.util import find_spec
 
 import pytest
 
+from tests.triage.hub import hub, no_hub, programs
+
+__all__ = ["hub", "no_hub", "programs"]
+
 REQUIRED = os.environ.get("PECULIAR_CHROMIUM") == "required"
 PATHS = ("chromium", "chromium-browser", "google-chrome")
 

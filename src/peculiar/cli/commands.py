@@ -9,7 +9,8 @@ import click
 from peculiar._version import __version__
 from peculiar.cli.options import debug_option
 
-NAMES = ("rank", "fit", "score", "report", "info", "demo", "reproduce", "cite", "completion")
+_LISTS, _PAGES = ("rank", "fit", "score"), ("report", "explore")
+NAMES = (*_LISTS, *_PAGES, "info", "demo", "reproduce", "cite", "completion")
 """In the order of the help."""
 
 EPILOG = """\

@@ -31,6 +31,7 @@ SCRIPTS = (
     "groups.js",
     "marks_in_browser.js",
     "marks.js",
+    "history.js",
     "keys.js",
     "start.js",
 )

@@ -44,11 +44,13 @@ def as_html(page: Page) -> str:
         template=page.template,
         template_variables=variables,
     )
-    return html.replace(_POLICY, policy(html), 1)
+    return html.replace(_POLICY, policy(html, may_ask=page.variables["is_live"]), 1)
 
 
-def policy(html: str) -> str:
+def policy(html: str, *, may_ask: bool = False) -> str:
     """A Content-Security-Policy for a page: its own scripts may run, by their digests, and nothing may be fetched.
+
+    A live page may ask the server that it came from, and no other.
 
     Examples
     --------
@@ -62,7 +64,8 @@ def policy(html: str) -> str:
         base64.b64encode(hashlib.sha256(code.encode()).digest()).decode() for code in scripts
     ]
     allowed = " ".join(f"'sha256-{digest}'" for digest in digests)
+    asking = " connect-src 'self';" if may_ask else ""
     return (
-        f"default-src 'none'; script-src {allowed}; style-src 'unsafe-inline'; img-src data: blob:; font-src data:; "
-        "base-uri 'none'; form-action 'none'"
+        f"default-src 'none'; script-src {allowed};{asking} style-src 'unsafe-inline'; img-src data: blob:; "
+        "font-src data:; base-uri 'none'; form-action 'none'"
     )

@@ -7,7 +7,7 @@ objects marked as interesting, and last what resembles artefacts: an order only,
 
 from peculiar.triage.export import export
 from peculiar.triage.keys import object_keys
-from peculiar.triage.likeness import clean_values, order_by_likeness
+from peculiar.triage.likeness import clean_values, order_by_likeness, resembles
 from peculiar.triage.marks import Event, Mark, Marks
 from peculiar.triage.samp import send_rows, send_table
 
@@ -19,6 +19,7 @@ __all__ = [
     "export",
     "object_keys",
     "order_by_likeness",
+    "resembles",
     "send_rows",
     "send_table",
 ]

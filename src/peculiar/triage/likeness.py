@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from peculiar.arrays import Floats, Ints
 
@@ -82,12 +82,33 @@ def order_by_likeness(
     >>> order_by_likeness(clean, np.full((5, 1), 0.3), unlike=[0])
     array([1, 2, 3, 0, 4])
     """
-    values, errors = np.asarray(clean, dtype=np.float64), np.asarray(error, dtype=np.float64)
-    spread = _spread(values)
-    to_like = _nearest(values, errors, like, spread)
-    to_unlike = _nearest(values, errors, unlike, spread)
+    to_like, to_unlike = (_nearest(clean, error, marked) for marked in (like, unlike))
     is_last = (to_unlike < near) & (to_unlike <= to_like)
     return np.lexsort((to_like, is_last)).astype(np.int64)
+
+
+def resembles(
+    clean: ArrayLike, error: ArrayLike, marked: Sequence[int], *, near: float = NEAR
+) -> NDArray[np.bool_]:
+    """Whether each object looks like one of some: artefacts, for example, that nobody wants to see again.
+
+    Parameters
+    ----------
+    clean, error, near
+        As for :func:`order_by_likeness`.
+    marked : sequence of int
+        They look like themselves.
+
+    Returns
+    -------
+    ndarray of bool of shape (n,)
+
+    Examples
+    --------
+    >>> resembles([[0.0], [5.0], [0.1]], np.full((3, 1), 0.3), [0])
+    array([ True, False,  True])
+    """
+    return _nearest(clean, error, marked) < near
 
 
 def clean_values(table: Any, features: Sequence[str]) -> tuple[Floats, Floats]:
@@ -119,10 +140,12 @@ def _stack(table: Mapping[str, Any], features: Sequence[str], end: str) -> Float
     return np.column_stack([np.ma.filled(column, np.nan) for column in columns])
 
 
-def _nearest(clean: Floats, error: Floats, marked: Sequence[int], spread: Floats) -> Floats:
-    nearest = np.full(len(clean), np.inf)
+def _nearest(clean: ArrayLike, error: ArrayLike, marked: Sequence[int]) -> Floats:
+    """How far each object is from the nearest of those that are marked."""
+    values, errors = np.asarray(clean, dtype=np.float64), np.asarray(error, dtype=np.float64)
+    nearest, spread = np.full(len(values), np.inf), _spread(values)
     for at in marked:
-        nearest = np.minimum(nearest, distances(clean, error, at, spread))
+        nearest = np.minimum(nearest, distances(values, errors, at, spread))
         nearest[at] = 0.0
     return nearest
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import re
 import uuid
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from peculiar.errors import MarksError
 from peculiar.triage.keys import fingerprint
@@ -24,6 +24,8 @@ _NOT_TEXT = re.compile(
     "[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 )  # not in XML
 _KIND, _VERSION = "peculiar marks", 1
+_EVENT, _UNDO = ("id", "time", "window", "key", "mark", "note"), ("undo", "time", "window")
+_SHORT = 64  # characters of all but keys and notes
 
 
 class Mark(NamedTuple):
@@ -141,12 +143,36 @@ class Marks:
         """
         self._check(key, mark, note)
         event = {"id": uuid.uuid4().hex, "time": _now(), "window": window}
-        event |= {
-            "key": key,
-            "mark": mark,
-            "note": _NOT_TEXT.sub("\N{REPLACEMENT CHARACTER}", note),
-        }
+        event |= {"key": key, "mark": mark, "note": _as_text(note)}
         append_line(self.path, lambda lines: [*self._header(lines), event])
+
+    def add(self, events: Iterable[Line]) -> None:
+        """Take over marks that were made elsewhere: in a browser, or in the file that the report downloads.
+
+        Parameters
+        ----------
+        events : iterable of dict
+            Lines of a file of marks, in their order. What is known already, by its ``id``, is not added again.
+        """
+        given = {_what(event): event for event in map(self._checked, events)}
+
+        def find(lines: list[Line]) -> list[Line]:
+            known = {_what(line) for line in lines}
+            new = [event for what, event in given.items() if what not in known]
+            return [*self._header(lines), *new]
+
+        append_line(self.path, find)
+
+    def events(self) -> list[Line]:
+        """All lines of the file but the first, as they are: what :meth:`add` takes.
+
+        Returns
+        -------
+        list of dict
+        """
+        lines = read_lines(self.path)
+        self._replay(lines)
+        return lines[1:]
 
     def undo(self, *, window: str = "") -> str | None:
         """Take back the last mark that was made in this window and is not taken back yet.
@@ -198,7 +224,7 @@ class Marks:
         ]
 
     def _event(self, number: int, line: Line, undone: Collection[str]) -> Event:
-        cells = [line.get(name) for name in ("id", "key", "mark", "note", "time", "window")]
+        cells = [line.get(name) for name in Event._fields[:-1]]
         if not all(isinstance(cell, str) for cell in cells) or line["mark"] not in MARKS:
             raise MarksError(
                 f"{self.path}, line {number}: this is no mark; remove the line in an editor to go on with the others"
@@ -224,6 +250,18 @@ class Marks:
                 "rows and names here; move it away, or go back to the list that it was made for"
             )
 
+    def _checked(self, event: Line) -> Line:
+        """A line from elsewhere, with nothing but what belongs in it."""
+        names = _UNDO if "undo" in event else _EVENT
+        cells = {name: event.get(name) for name in names}
+        for name, cell in cells.items():
+            if not isinstance(cell, str) or (name not in ("key", "note") and len(cell) > _SHORT):
+                raise MarksError(f"{name}={str(cell)[:_SHORT]!r} is not what a mark has there")
+        if names is _EVENT:
+            self._check(*(str(cells[name]) for name in ("key", "mark", "note")))
+            cells["note"] = _as_text(str(cells["note"]))
+        return cells
+
     def _check(self, key: str, mark: str, note: str) -> None:
         if mark not in MARKS:
             names = ", ".join(repr(name) for name in MARKS)
@@ -234,6 +272,15 @@ class Marks:
             raise MarksError(
                 f"the note has {len(note):,} characters; at most {LONGEST_NOTE:,} are kept"
             )
+
+
+def _what(line: Line) -> tuple[str, Any]:
+    """What a line is about: a mark, by its id, or the undoing of one."""
+    return ("undo", line["undo"]) if "undo" in line else ("id", line.get("id"))
+
+
+def _as_text(note: str) -> str:
+    return _NOT_TEXT.sub("\N{REPLACEMENT CHARACTER}", note)
 
 
 def _now() -> str:

@@ -26,6 +26,7 @@ peculiar.panels.push(function (content) {
   const keyOf = () => objects.key[peculiar.state.selected];
   const markOf = (key) => peculiar.state.marks.get(key) || {mark: "none", note: ""};
 
+  peculiar.events = () => store.load();
   peculiar.refreshMarks = () => peculiar.set({marks: peculiar.replay(store.load())});
 
   peculiar.mark = function (mark, note) {

@@ -78,10 +78,13 @@ def read_scene(
     objects = list_objects(found, at, features, values[at], fitted, show)
     letters = found.texts("group")
     letters = np.full(len(p), "") if letters is None else letters
+    keys = tuple(object_keys(found.table))
     return Scene(
         title=found.title,
-        fingerprint=fingerprint(object_keys(found.table)),
+        fingerprint=fingerprint(keys),
         n_rows=len(p),
+        keys=keys,
+        values=values,
         features=features,
         bulk=Bulk.of(values, features),
         objects=objects,

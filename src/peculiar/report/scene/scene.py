@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from peculiar.arrays import Floats
 from peculiar.report.scene.bulk import Bulk
 from peculiar.report.scene.card import Card
 from peculiar.report.scene.components import Components
@@ -25,6 +26,10 @@ class Scene:
         Digest of the objects of the whole list, as files of marks have it (:class:`peculiar.triage.Marks`).
     n_rows : int
         Objects of the whole list.
+    keys : tuple of str
+        Of all objects, as files of marks have them.
+    values : ndarray of shape (n_rows, d)
+        Features of all objects, as measured; NaN where missing.
     features : Features
     bulk : Bulk
         All objects, binned.
@@ -44,6 +49,8 @@ class Scene:
     title: str
     fingerprint: str
     n_rows: int
+    keys: tuple[str, ...]
+    values: Floats
     features: Features
     bulk: Bulk
     objects: Objects
