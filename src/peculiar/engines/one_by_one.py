@@ -83,7 +83,7 @@ def one_by_one(
     # Nearly always nothing is; the room that follows would cost each batch a few percent, and hold the GIL.
     if not left.any():
         return
-    components, layout = params.components(), obs.layout
+    components, layout = params.components, obs.layout
     size = params.n_components, params.n_features
     work = new_block_work(*size), new_row_work(*size)
     out = new_block_moments(*size)
