@@ -139,6 +139,15 @@ def test_products_of_minors_that_overflow_are_done_with_care(name):
 # ------------------------------------------------------------------------------------------ no cliffs
 
 
+def test_singular_scatters_have_no_precision():
+    """Then the lanes are told to expect noise of any size."""
+    _, params = problem(0, 3, [4.0, 5.0])
+    expected = [np.diag(np.linalg.inv(scatter)) for scatter in params.scatters]
+    assert_allclose(params.precisions, expected, rtol=1e-12)
+    singular = dataclasses.replace(params, scatters=np.ones((2, 3, 3)))
+    assert np.isinf(singular.precisions).all()
+
+
 def share_left(engine, obs, params):
     """Share of the rows that the lanes leave to the careful kernels."""
     sums = empty_sums(params.n_components, params.n_features)

@@ -136,7 +136,9 @@ def _first_crowded(shapes: Floats, kappas: Floats, depth: float) -> Floats:
     """The t at which  shape (t - e^(-kappa t)) = -depth."""
     target = -depth / shapes
     t: Floats = -np.log1p(-target) / kappas
-    for _ in range(30):  # Newton; the left side is concave and rising
+    for _ in range(
+        6
+    ):  # Newton; the left side is concave and rising. The last step is below rounding
         squeeze = np.exp(-kappas * t)
         t = t - (t - squeeze - target) / (1.0 + kappas * squeeze)
     return t
@@ -164,7 +166,9 @@ def trapezoid_step(shape: Floats, rtol: float) -> Floats:
     c = np.minimum(shape + 1.0, _NORMAL_SHAPE)
     tau = np.sqrt(-2.0 * target * c) - target
     log_gamma_c = loggamma(c)
-    for _ in range(12):  # Newton; the left side is concave in tau, so it comes from the right
+    for _ in range(
+        5
+    ):  # Newton; the left side is concave in tau, so it comes from the right. Four would do
         gap = np.real(loggamma(c + 1j * tau)) - log_gamma_c - target
         tau = tau + gap / np.imag(digamma(c + 1j * tau))
     tau = tau * np.sqrt((shape + 1.0) / c)

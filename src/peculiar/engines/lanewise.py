@@ -75,7 +75,7 @@ class LaneEngine(RowEngine):
     def sum_blocks(self, obs: Observations, params: MixtureParams, sums: Sums) -> Left:
         """Add what the lanes can do; marks of the rows that are left."""
         task = self._task(obs, params, SUMS)
-        given = params.components(), obs.rows
+        given = params.components, obs.rows
         sum_blocks(task.code, task.rule, *given, task.space, task.left, sums)
         return task.left
 
@@ -91,7 +91,7 @@ class LaneEngine(RowEngine):
         if with_clean and not (self.has_clean and noise_name(obs.noise) != "none"):
             return np.ones((obs.n_blocks, LANES), dtype=np.bool_)
         task = self._task(obs, params, CLEAN if with_clean else DENSITIES)
-        given = params.components(), obs.rows
+        given = params.components, obs.rows
         describe_blocks(task.code, task.rule, *given, task.space, task.left, results, latent)
         return task.left
 
@@ -183,11 +183,9 @@ def _may_be_small(params: MixtureParams, obs: Observations) -> bool:
     """Whether a component may have a large dof, or be small beside the noise of a row."""
     if (np.isfinite(params.dofs) & (params.dofs > LARGE_DOF)).any():
         return True
-    try:
-        precisions = np.diagonal(np.linalg.inv(params.scatters), axis1=1, axis2=2)
-    except np.linalg.LinAlgError:  # singular, up to rounding
+    if np.isinf(params.precisions).any():
         return True
-    return bool((precisions @ np.square(obs.largest_errors) > LARGE_NOISE).any())
+    return bool((params.precisions @ np.square(obs.largest_errors) > LARGE_NOISE).any())
 
 
 def _symmetric(packed: Floats, p: int) -> Floats:

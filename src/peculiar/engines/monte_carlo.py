@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from numbers import Integral
 from typing import Any, ClassVar
 
@@ -83,9 +84,10 @@ class MonteCarlo(RowEngine):
 
     def parts(
         self, obs: Observations, params: MixtureParams, seed: int
-    ) -> Iterator[tuple[Observations, Any]]:
+    ) -> Iterator[tuple[Observations, Callable[[], Any]]]:
         """Blocks, each with a generator of its own."""
         rule = self.rule(params.scale, params.n_features)
         for part in obs.batches(1):
             key = np.random.SeedSequence((seed, int(part.layout.first[0])))
-            yield part, rule._replace(generator=np.random.Generator(np.random.SFC64(key)))
+            generator = np.random.Generator(np.random.SFC64(key))
+            yield part, partial(rule._replace, generator=generator)

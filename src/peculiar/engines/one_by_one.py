@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -77,13 +77,17 @@ class CarefulMoments:
 
 
 def one_by_one(
-    rule: Any, obs: Observations, params: MixtureParams, left: Left, wanted: int
+    make_rule: Callable[[], Any],
+    obs: Observations,
+    params: MixtureParams,
+    left: Left,
+    wanted: int,
 ) -> Iterator[tuple[Ints, CarefulMoments]]:
     """Rows that are left, block by block, and their moments."""
-    # Nearly always nothing is; the room that follows would cost each batch a few percent, and hold the GIL.
+    # Nearly always nothing is; what follows would cost each batch a few percent, and hold the GIL.
     if not left.any():
         return
-    components, layout = params.components(), obs.layout
+    rule, components, layout = make_rule(), params.components, obs.layout
     size = params.n_components, params.n_features
     work = new_block_work(*size), new_row_work(*size)
     out = new_block_moments(*size)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -31,9 +32,9 @@ class RowEngine(ABC):
 
     def parts(
         self, obs: Observations, params: MixtureParams, seed: int
-    ) -> Iterator[tuple[Observations, Any]]:
-        """Rows, and the rule for them. One part, unless they must have rules of their own."""
-        yield obs, self.rule(params.scale, params.n_features)
+    ) -> Iterator[tuple[Observations, Callable[[], Any]]]:
+        """Rows, and what makes the rule for them. One part, unless they must have rules of their own."""
+        yield obs, partial(self.rule, params.scale, params.n_features)
 
     def sum_blocks(self, obs: Observations, params: MixtureParams, sums: Sums) -> Left:
         """Add what can be done in whole blocks; marks of the rows that are left: all that observe anything."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,11 +50,14 @@ class MixtureParams:
         """Number of features."""
         return int(self.locations.shape[1])
 
-    @property
+    # What follows is asked for with every batch of rows; to make it anew would keep other threads waiting.
+
+    @cached_property
     def scale(self) -> Scale:
         """Parameters of the law of u."""
         return Scale(_plain(self.dofs), self.wild_fraction)
 
+    @cached_property
     def components(self) -> Components:
         """What the kernels need besides the law of u."""
         return Components(
@@ -61,6 +65,14 @@ class MixtureParams:
             _plain(self.locations),
             _plain(self.scatters),
         )
+
+    @cached_property
+    def precisions(self) -> Floats:
+        """Diagonals of the inverses of the scatters, (K, d); infinite if one of them is singular, up to rounding."""
+        try:
+            return np.diagonal(np.linalg.inv(self.scatters), axis1=1, axis2=2)
+        except np.linalg.LinAlgError:
+            return np.full_like(self.locations, np.inf)
 
 
 def _plain(array: Floats) -> Floats:

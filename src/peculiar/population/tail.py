@@ -116,7 +116,7 @@ def _fill_block(
     p = int(layout.size[layout.pattern[0]])
     features = layout.features[layout.pattern[0], :p]
     n_components, d = params.n_components, params.n_features
-    components = params.components()
+    components = params.components
     block, row_work = new_block_work(n_components, d), new_row_work(n_components, d)
     frames = TailFrames(
         np.zeros((LANES, n_components, d)),
