@@ -58,6 +58,15 @@ def test_every_column_is_on_the_page():
         assert f"`{name}`" in PAGE
 
 
+@pytest.mark.parametrize(
+    "path", [ROOT / "README.md", *(ROOT / "docs").glob("*.md")], ids=lambda path: path.name
+)
+def test_what_the_terminal_shows_is_not_cut(path):
+    blocks = re.findall(r"```(?:console|python)\n(.*?)```", path.read_text(), flags=re.DOTALL)
+    lines = [line for block in blocks for line in block.splitlines()]
+    assert max(map(len, lines), default=0) <= 112  # characters that the pages have room for
+
+
 def test_every_tutorial_has_a_picture_and_is_in_the_list():
     assert len(TUTORIALS) >= 4
     overview = (ROOT / "docs" / "tutorials.md").read_text()

@@ -5,7 +5,8 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from peculiar import OutlierDetector, RobustMixture
-from peculiar.errors import InputError
+from peculiar.catalogue.recipe import Recipe
+from peculiar.errors import InputError, PeculiarError
 from peculiar.plot import (
     ConvergenceDisplay,
     GroupDisplay,
@@ -13,6 +14,7 @@ from peculiar.plot import (
     SelectionDisplay,
     SurpriseDisplay,
 )
+from peculiar.ranking import fit_features
 
 
 def test_p_values_are_counted(detector, sky):
@@ -102,3 +104,24 @@ def test_groups_are_in_units_of_the_ordinary():
     assert strange.get_label() == "strange group A: 10 objects (10 %)"
     (segments,) = (bars.get_segments() for bars in strange.lines[2])
     assert_allclose(np.ptp(segments[1][:, 1]) / 2, 1.0)
+
+
+def test_without_matplotlib_it_is_said_how_to_get_it(monkeypatch):
+    monkeypatch.setattr("peculiar.plot.axes.find_spec", lambda name: None)
+    with pytest.raises(PeculiarError, match=r"pictures need matplotlib: pip install '.\[plot\]'"):
+        ConvergenceDisplay([-3.0, -2.0]).plot()
+
+
+def test_names_and_groups_of_a_model_file_are_kept(tmp_path):
+    rng = np.random.default_rng(0)
+    stars = {"u": rng.normal(size=80), "r": rng.normal(size=80)}
+    stars |= {f"{band}_err": np.full(80, 0.1) for band in "ur"}
+    recipe = Recipe("u - r, r")
+    measured = recipe.measure(stars)
+    settings = {"n_components": 1, "wild_fraction": "estimate", "random_state": 0}
+    fit_features(measured, recipe, settings, 2.0).save(tmp_path / "stars.peculiar")
+    model = RobustMixture.load(tmp_path / "stars.peculiar")
+    shown = GroupDisplay.from_estimator(model)
+    assert shown.feature_names == ["u - r", "r"]
+    shown = SurpriseDisplay.from_estimator(model, **measured.arguments(), row=3)
+    assert sorted(shown.feature_names) == ["r", "u - r"]

@@ -44,8 +44,8 @@ def read(
         Names of the columns that are needed. In FITS, CSV, Parquet and HDF5, the others are not read.
     table : int or str, optional
         Which table of the file, in the place of brackets: the number or name of the HDU (FITS; 0 is the primary HDU),
-        the number, name or identifier (VOTable), the path within the file (HDF5). :func:`list_tables` lists them.
-        Without it, the first table is read.
+        the number, name or identifier (VOTable), the path within the file (HDF5).
+        :func:`~peculiar.catalogue.list_tables` lists them. Without it, the first table is read.
     format : str, optional
         One of fits, votable, ecsv, csv, parquet, hdf5, mrt (also CDS), ipac, sextractor, vizier, text. If None, it is
         chosen by the extension, and by the look of the file.

@@ -2,7 +2,7 @@
 
 Each display is made from a fitted detector or mixture by ``from_estimator``, or from plain numbers by its constructor;
 ``plot(ax=None)`` draws it, into axes of yours or a figure of its own, and keeps what it drew (``ax_``, ``figure_``, and
-the artists). All numbers come from :mod:`peculiar.report`; here they are only drawn. Colours are told apart by
+the artists). All numbers come from ``peculiar.report``; here they are only drawn. Colours are told apart by
 colour-blind people. Matplotlib is needed: ``pip install '.[plot]'``.
 
 - :class:`OutlierDisplay`: discoveries with their error ellipses, over the components, in two of the features.

@@ -126,7 +126,7 @@ class OutlierDisplay:
         estimator : OutlierDetector or RobustMixture
             Fitted. Of a mixture all components are ordinary, unless it knows of strange groups.
         X, X_std, X_cov
-            As for :meth:`OutlierDetector.fit`.
+            As for :meth:`~peculiar.OutlierDetector.fit`.
         features : pair of int or str, default=(0, 1)
             The two features, by number or name.
         fdr : float, default=0.05

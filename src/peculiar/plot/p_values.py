@@ -74,7 +74,7 @@ class PValueDisplay:
         estimator : OutlierDetector or RobustMixture
             Fitted.
         X, X_std, X_cov
-            As for :meth:`OutlierDetector.fit`.
+            As for :meth:`~peculiar.OutlierDetector.fit`.
         fdr : float, default=0.05
             False-discovery rate of the discoveries.
         ax : matplotlib.axes.Axes, optional

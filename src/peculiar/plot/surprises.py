@@ -84,7 +84,7 @@ class SurpriseDisplay:
         estimator : OutlierDetector or RobustMixture
             Fitted.
         X, X_std, X_cov
-            As for :meth:`OutlierDetector.fit`.
+            As for :meth:`~peculiar.OutlierDetector.fit`.
         row : int, default=0
             Which object of the table.
         ax : matplotlib.axes.Axes, optional

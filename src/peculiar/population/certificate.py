@@ -35,7 +35,8 @@ def certificate(
     Returns
     -------
     ndarray
-        ``min(1, c (1 + n t) / n_found)`` with ``c`` from :func:`multiplier`; 1 where nothing was found.
+        ``min(1, c (1 + n t) / n_found)`` with ``c = log(1/alpha) / log(1 + log(1/alpha))``, 1.93 for 0.1;
+        1 where nothing was found.
 
     Notes
     -----
