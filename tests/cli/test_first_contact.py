@@ -87,6 +87,17 @@ def test_work_that_says_nothing_of_itself_has_lines_too(capsys, monkeypatch):
     assert capsys.readouterr().err == ""  # none after the end
 
 
+def test_lines_between_two_steps_repeat_how_far_it_is(capsys, monkeypatch):
+    monkeypatch.setattr(progress, "EVERY", 0.02)
+    with Lines("fitting") as work:
+        work.on_pass(17, 12, -1234.5)
+        time.sleep(0.3)
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) >= 2
+    told = r"peculiar: fitting: 17 components, pass 12, message length -1,234\.5; \d+ s so far"
+    assert all(re.fullmatch(told, line) for line in lines)
+
+
 def test_all_long_work_is_done_where_it_is_shown(peculiar, catalogue, tmp_path, monkeypatch):
     """Reading, fitting, judging, writing, and what the demo does besides."""
     seen = []

@@ -158,7 +158,8 @@ def test_some_rows():
     drawn = set(map(tuple, some.obs.values))
     assert len(drawn) == some.obs.n_rows == 30
     assert drawn <= set(map(tuple, backend.obs.values))
-    assert (some.obs.weights == 1.0).all()
+    assert len(np.unique(some.obs.weights)) == 1
+    assert some.obs.weights.sum() == pytest.approx(backend.obs.weights.sum())
     assert some_rows(backend, 10_000) is backend
 
 
@@ -209,3 +210,20 @@ def test_only_contenders_are_settled():
         backend, model, [*hopeless, best], message, lambda k, *_: passes.append(k)
     )
     assert set(passes) == {best.row.n_components} == {again.row.n_components}
+
+
+def test_more_is_hoped_for_where_there_is_more_to_fit():
+    """Fitted to few of the rows, mixtures of many components have the more to gain on all: they are tried first."""
+    backend, model, two = problem(n_start=2)
+    message = MessageLength()
+    larger, smaller = (measure(backend, model, p, message) for p in (two, without(two, 0)))
+    shorter = smaller.row._replace(message_length=larger.row.message_length - 1.0)
+    met = [larger, Level(smaller.params, shorter)]
+
+    def first_tried(excess):
+        passes = []
+        settle_contenders(backend, model, met, message, lambda k, *_: passes.append(k), excess)
+        return passes[0]
+
+    assert first_tried(0.0) == 1
+    assert first_tried(1.0) == 2

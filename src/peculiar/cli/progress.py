@@ -92,12 +92,14 @@ class Course(Work, ABC):
 class Lines(Course):
     """Plain lines on standard error, for a log: one every few seconds, and none of work that is done before.
 
-    As long as the block lasts, work that says nothing of itself (reading, writing, compiling) has its lines, too.
+    As long as the block lasts, work that says nothing of itself (reading, writing, compiling) has its lines, too; and
+    where a step takes long, they repeat what was last said of it.
     """
 
     def __init__(self, what: str) -> None:
         super().__init__(what)
         self.said = self.began = self.started
+        self.latest = self.rest = ""
         self._is_over = threading.Event()
 
     def __enter__(self) -> Self:
@@ -109,22 +111,23 @@ class Lines(Course):
 
     def _go_on(self) -> None:
         while not self._is_over.wait(EVERY):
-            if time.monotonic() - self.said >= EVERY:
-                self._say(f"{clock(time.monotonic() - self.began)} so far")
+            self._say_if_due()
 
     def remark(self, text: str) -> None:
         """Say something at once, however short the work."""
         remark(printable(f"peculiar: {text}"))
 
-    def _say(self, text: str) -> None:
-        self.said = time.monotonic()
-        remark(printable(f"peculiar: {self.what}: {text}"))
-
     def _show(self, text: str, done: float, total: float | None, seconds: float) -> None:
-        if time.monotonic() - self.said < EVERY:
-            return
-        rest = "" if math.isnan(seconds) else f"; about {clock(seconds)} left"
-        self._say(f"{text}{rest}")
+        self.latest = f"{text}; "
+        self.rest = "" if math.isnan(seconds) else f", about {clock(seconds)} left"
+        self._say_if_due()
+
+    def _say_if_due(self) -> None:
+        now = time.monotonic()
+        if now - self.said >= EVERY:
+            self.said = now
+            spent = f"{clock(now - self.began)} so far"
+            remark(printable(f"peculiar: {self.what}: {self.latest}{spent}{self.rest}"))
 
 
 def iterations_left(left: list[float], tol: float) -> float:

@@ -39,7 +39,8 @@ COARSE = 1e-6
 """Relative error of densities that is good enough for the way down."""
 
 REACH, LUCK = 20.0, 1.1
-"""Nats by which a mixture may gain once it is settled on all rows; or so many times what others have gained."""
+"""Nats by which a mixture may gain more than expected once it is settled on all rows; or so many times what others have
+gained more."""
 
 IMPATIENCE = 10
 """Windows of passes that one which is behind may need to catch up; if it needs more, it is given up."""
@@ -100,7 +101,8 @@ def by_message_length(
                 met.append(measure(backend, model, settled.params, message))
                 if progress is not None:
                     progress(met[-1].row, settled.n_passes)
-    met += settle_contenders(backend, model, met, message, on_pass)
+    excess = backend.obs.n_rows / guide.obs.n_rows - 1.0
+    met += settle_contenders(backend, model, met, message, on_pass, excess)
     best = min(met, key=_length)
     return best.params, make_table([level.row for level in met], message.column)
 
@@ -111,17 +113,27 @@ def settle_contenders(
     met: list[Level],
     message: MessageLength,
     on_pass: OnPass | None = None,
+    excess: float = 0.0,
 ) -> list[Level]:
-    """All that may turn out to be the shortest, settled on all rows; those that fall behind are given up."""
+    """All that may turn out to be the shortest, settled on all rows; those that fall behind are given up.
+
+    A mixture that was fitted to n of N rows is expected to gain half a nat for each of its parameters, times the
+    ``excess`` N / n - 1, when it is settled on all of them. So the more components, the more may be hoped for.
+    """
     rough, shortest, reach = roughly(model), math.inf, REACH
     contenders: list[Level] = []
-    for level in sorted(met, key=_length):
-        if _length(level) - reach > shortest:
+
+    def hope(level: Level) -> float:
+        count = ParameterCount.of(model, level.params.n_features)
+        return _length(level) - 0.5 * excess * count.total(level.params.n_components)
+
+    for level in sorted(met, key=hope):
+        if hope(level) - reach > shortest:
             break
         start = level.params
         settled = settle(backend, rough, start, message, FINE, shortest, on_pass, IMPATIENCE)
         contenders.append(measure(backend, model, settled.params, message))
-        reach = max(reach, LUCK * (_length(level) - settled.length))
+        reach = max(reach, LUCK * (hope(level) - settled.length))
         shortest = min(shortest, settled.length)
     return contenders
 
@@ -131,13 +143,18 @@ def _length(level: Level) -> float:
 
 
 def some_rows(backend: MemoryBackend, enough: int) -> MemoryBackend:
-    """At most so many of the rows, drawn at random in proportion to their weights, as a table of their own."""
+    """At most so many of the rows, drawn at random in proportion to their weights; together they weigh as much as all.
+
+    If they counted once each, small components that all rows pay for would be lost on the way down: of 46,420 quasars
+    in 20 components the first three went at once, and the message ended 86 nats longer than it does with 20.
+    """
     obs = backend.obs
     if obs.n_rows <= enough:
         return backend
-    chances = obs.weights / obs.weights.sum()
+    total = float(obs.weights.sum())
+    chances = obs.weights / total
     rows = np.random.default_rng(backend.seed).choice(obs.n_rows, enough, replace=False, p=chances)
-    some = dataclasses.replace(obs.take(np.sort(rows)), weights=np.ones(enough))
+    some = dataclasses.replace(obs.take(np.sort(rows)), weights=np.full(enough, total / enough))
     return backend.with_rows(some)
 
 
