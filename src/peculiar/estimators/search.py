@@ -125,8 +125,7 @@ class Search:
         params, table = by_message_length(
             backend, model, starts, most, criterion, progress, pass_progress()
         )
-        printer = IterationPrinter.of(self.verbose)
-        return self._climb(backend, model, params, printer, at_once=True), table
+        return self._climb(backend, model, params, IterationPrinter.of(self.verbose)), table
 
     def _fit_number(
         self, obs: Observations, model: Model, n_components: int, progress: Progress | None
@@ -145,10 +144,8 @@ class Search:
         model: Model,
         start: MixtureParams,
         progress: Progress | None,
-        *,
-        at_once: bool = False,
     ) -> Candidate:
-        """EM from one start; steps are accelerated ``at_once`` if it has been climbing already."""
+        """EM from one start."""
         result = fit(
             backend,
             model,
@@ -156,7 +153,6 @@ class Search:
             tol=self.tol,
             max_iter=self.max_iter,
             accelerate=self.accelerate,
-            at_once=at_once,
             progress=progress,
         )
         return Candidate(result, backend)

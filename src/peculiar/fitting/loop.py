@@ -79,22 +79,18 @@ def fit(
     tol: float,
     max_iter: int,
     accelerate: bool = False,
-    at_once: bool = False,
     progress: Progress | None = None,
 ) -> FitResult:
     """Run EM from one start until less than ``tol`` per row is to come, or for ``max_iter`` iterations.
 
     An accelerated step that would lower the bound is taken back, and the plain one made instead; if even that would
-    lower it, EM stops before. Steps are accelerated once plain ones gain little; with ``at_once`` from the second step
-    on, for a start that has been climbing already. With a random engine no step is accelerated, and EM also stops when
-    the bound has not risen for a while.
+    lower it, EM stops before. With a random engine no step is accelerated, and EM also stops when the bound has not
+    risen for a while.
     """
     evaluate = _Evaluation(backend, model)
     is_random = model.engine.is_random  # then extrapolation would be of noise
     use_longer = accelerate and not is_random
-    extrapolation = None
-    if use_longer:
-        extrapolation = Extrapolation(model.scatter, model.prior, at_once=at_once)
+    extrapolation = Extrapolation(model.scatter, model.prior) if use_longer else None
     params, stats = start, evaluate(start)
     bounds: list[float] = []
     best, best_bound, to_come, converged = start, -math.inf, math.inf, False

@@ -35,7 +35,7 @@ that on the way down a rough answer is enough."""
 PER_ROW = 2e-4
 """Nats per row: they also end when a window of them gains less."""
 
-PATIENCE = 100
+PATIENCE = 1000
 """They may also end when so many more windows would not gain what is lacking to the best mixture met before: on the way
 down that is many, for what is lost at one number of components is missing at the next, too."""
 
