@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any, Self
 
 import numpy as np
@@ -492,6 +493,39 @@ class OutlierDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]  # sci
             known = np.exp(self._log_p if len(self._log_p) else log_p)
             p = greatest_p(known, by_p_values(known, self.fdr), self.fdr)
         return population.tolerance(obs, p, log_p)
+
+    def report(
+        self,
+        X: Any,
+        *,
+        X_std: Any = None,
+        X_cov: Any = None,
+        names: Any = None,
+        top: int | None = None,
+        title: str = "objects",
+    ) -> Any:
+        """The page about the objects of a table: a notebook shows it in a frame, ``save(path)`` writes it to a file.
+
+        It is the page of ``peculiar report``, and needs Bokeh (``pip install 'peculiar[explore]'``).
+
+        Parameters
+        ----------
+        X, X_std, X_cov
+            As for :meth:`fit`.
+        names : sequence, optional
+            Of the objects.
+        top : int, optional
+            How many objects are listed one by one.
+        title : str, default="objects"
+
+        Returns
+        -------
+        Report
+        """
+        check_is_fitted(self, "mixture_")
+        # By its name: the page stands above the estimators and imports them.
+        frame = import_module("peculiar.explore.frame")
+        return frame.report_of(self, X, X_std, X_cov, names=names, top=top, title=title)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

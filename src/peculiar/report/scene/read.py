@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -102,7 +103,7 @@ def _load(model: Any) -> PlainMixture | None:
     if isinstance(model, str | os.PathLike):
         return PlainMixture.load(model)
     if hasattr(model, "mixture_"):  # a detector, which knows the groups
-        mixture: PlainMixture = model.mixture_
+        mixture: PlainMixture = copy.copy(model.mixture_)
         if hasattr(model, "groups_"):
             mixture.groups_ = model.groups_
         return mixture
