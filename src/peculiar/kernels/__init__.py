@@ -8,6 +8,7 @@ leaves the few rows that it cannot do to full accuracy; ``careful`` does any row
 
 ===================== ===========================================================================
 ``structs``           the named tuples that cross the border, and pick the code to compile
+``_references``       how they cross it: by their address
 ``shared``            what both use
 ``shared.block``      what rows with the same observed features share
 ``shared.special``    digamma and the Stirling remainder, to full precision

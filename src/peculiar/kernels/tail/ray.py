@@ -234,22 +234,35 @@ def find_ordinary(ray, first, work, tol):
 
 
 @kernel
-def greatest_values(ray, reach, out):
-    """The greatest log-density of each node between 0 and ``reach``."""
+def ordinary_until(ray, begin, end):
+    """How far, from the home on, one of the home's own nodes is above the level all by itself."""
+    edge = 0.0
+    for m in range(begin, end):
+        if ray.constant[m] > 0.0:
+            edge = max(edge, math.sqrt(2.0 * ray.constant[m] / ray.square[m]))
+    return edge
+
+
+@kernel
+def greatest_values(ray, low, reach, out):
+    """The greatest log-density of each node between ``low`` and ``reach``."""
     constant, linear, square = ray.constant, ray.linear, ray.square
     for m in range(constant.size):
-        rho = min(max(-linear[m] / square[m], 0.0), reach)
+        rho = min(max(-linear[m] / square[m], low), reach)
         out[m] = constant[m] - rho * (linear[m] + 0.5 * rho * square[m])
 
 
 @kernel
-def pack(ray, first, reach, work):
+def pack(ray, first, home, reach, work):
     """Copy what matters within reach to ``work.packed``; the numbers of components and of nodes there.
+
+    Where the home alone is above the level nothing else matters.
 
     Every node is copied, and the next one takes its place if it does not matter: a branch would be guessed wrong.
     """
     greatest = work.bounds[0]
-    greatest_values(ray, reach, greatest)
+    low = min(ordinary_until(ray, first[home], first[home + 1]), reach)
+    greatest_values(ray, low, reach, greatest)
     constant, linear, square = work.packed[0], work.packed[1], work.packed[2]
     least = -_NEGLIGIBLE - math.log(float(ray.constant.size))
     n, part = 0, 0
@@ -279,7 +292,7 @@ def strange_mass(ray, first, reach, work, p, home, tol):
     """
     seen, parts = ray, first
     if first.size > 2:
-        n_parts, n_nodes = pack(ray, first, reach, work)
+        n_parts, n_nodes = pack(ray, first, home, reach, work)
         packed = work.packed
         seen = Ray(packed[0, :n_nodes], packed[1, :n_nodes], packed[2, :n_nodes])
         parts = work.first[: n_parts + 1]
