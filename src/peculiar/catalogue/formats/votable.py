@@ -54,8 +54,7 @@ class VOTable:
             warnings.simplefilter("ignore")
             document = from_table(_with_empty_text(with_readable_units(table, "vounit")))
             document.get_first_table().infos.extend(_infos(table))
-            document.set_all_tables_format("binary2")
-            document.to_xml(str(path))
+            document.to_xml(str(path), tabledata_format="binary2")
 
 
 def _tables(path: Path) -> list[Any]:
