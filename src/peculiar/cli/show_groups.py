@@ -30,7 +30,7 @@ def show_groups(screen: Screen, candidates: Candidates, *, whole: bool) -> None:
     if whole:
         screen.table(all_components(candidates), to_the_left=["group", "differs in"])
         screen.say(
-            "\nz: the log-density that objects of a component meet, compared with the bulk, in standard deviations.\n"
+            "\nz: how near its objects are to the nearest 3 % of all, compared with the bulk, in standard deviations.\n"
             "p-value: that of the centre, measured with errors of median size, among ordinary objects."
         )
 
@@ -66,7 +66,7 @@ def all_components(candidates: Candidates) -> dict[str, list[str]]:
         "group": [line["group"] or "ordinary" for line in lines],
         "share": [f"{100 * line['share']:.1f} %" for line in lines],
         "objects": [f"{line['n_objects']:,.0f}" for line in lines],
-        "z": [f"{line['z']:.1f}" for line in lines],
+        "z": [f"{line['z']:z.1f}" for line in lines],
         "p-value": [f"{line['p_value']:.2g}" for line in lines],
         "differs in": [_features(line) if line["group"] else "-" for line in lines],
     }
