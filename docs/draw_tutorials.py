@@ -12,7 +12,7 @@ import matplotlib as mpl
 import numpy as np
 
 from peculiar import RobustMixture, read
-from peculiar.plot import OutlierDisplay, SurpriseDisplay
+from peculiar.plot import GroupDisplay, OutlierDisplay, SurpriseDisplay
 
 TARGET = Path(__file__).parent / "_static" / "tutorials"
 
@@ -25,12 +25,13 @@ def load(models, name, catalogue):
 
 
 def draw(models):
-    """All four pictures, by name."""
+    """All pictures, by name."""
     model, rows, sky = load(models, "quasars", "sdss_dr3_quasars.csv.gz")
     yield "quasars", OutlierDisplay.from_estimator(model, **sky, features=("ur", "gr"), most=30)
 
     model, rows, sky = load(models, "harps", "harps_abundances.csv.gz")
     row = int(np.flatnonzero(rows["star"] == "HD14452")[0])
+    yield "harps_groups", GroupDisplay.from_estimator(model)
     yield "harps", SurpriseDisplay.from_estimator(model, **sky, row=row, name="HD14452")
 
     model, rows, sky = load(models, "jla", "jla_supernovae.csv.gz")
