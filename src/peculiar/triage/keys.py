@@ -60,7 +60,7 @@ def object_keys(table: Any, name: str | None = None) -> list[str]:
     if column is None:
         keys = rows
     else:
-        keys = [f"{row}:{_text(cell)}" for row, cell in zip(rows, table[column], strict=True)]
+        keys = [f"{row}:{text}" for row, text in zip(rows, _texts(table[column]), strict=True)]
     return _unlike(keys)
 
 
@@ -96,6 +96,15 @@ def name_column(columns: Sequence[str], given: str | None = None) -> str | None:
         return given
     by_lower = {column.lower(): column for column in reversed(columns)}
     return next((by_lower[name] for name in NAMES if name in by_lower), None)
+
+
+def _texts(column: Any) -> list[str]:
+    """Cells as text; a column of text at once, since lists have millions of rows."""
+    cells = np.ma.asarray(column)
+    if cells.dtype.kind != "U":
+        return [_text(cell) for cell in column]
+    mask = np.ma.getmaskarray(cells)
+    return list((np.where(mask, "", cells.data) if mask.any() else cells.data).tolist())
 
 
 def _text(cell: Any) -> str:
