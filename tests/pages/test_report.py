@@ -54,8 +54,11 @@ def select(page, at):
 def source(page, name):
     """The columns of a Bokeh source, as lists."""
     return page.evaluate(
-        """name => Object.fromEntries(Object.entries(peculiar.model(name).data)
-               .map(([column, cells]) => [column, Array.from(cells, (cell) => typeof cell === "object" ? Array.from(cell) : cell)]))""",
+        """name => {
+            const columns = peculiar.model(name).data;
+            const plain = (cell) => typeof cell === "object" ? Array.from(cell) : cell;
+            return Object.fromEntries(Object.keys(columns).map((key) => [key, Array.from(columns[key], plain)]));
+        }""",
         name,
     )
 
@@ -100,9 +103,8 @@ def test_a_mark_in_the_scatter_selects_its_row(shared, scene):
     at = shared.evaluate(
         """() => {
             const data = peculiar.model("objects").data, view = Bokeh.index.find_one(peculiar.model("scatter"));
-            const box = view.el.getBoundingClientRect(), frame = view.frame;
-            return [box.x + frame.bbox.left + frame.x_scale.compute(data.x[2]) - frame.x_scale.compute(frame.x_range.start),
-                    box.y + frame.y_scale.compute(data.y[2])];
+            const box = view.el.getBoundingClientRect();
+            return [box.x + view.frame.x_scale.compute(data.x[2]), box.y + view.frame.y_scale.compute(data.y[2])];
         }"""
     )
     shared.mouse.click(*at)
@@ -119,7 +121,8 @@ def test_the_slider_counts_what_benjamini_and_hochberg_would(shared, made, rate)
     shared.locator("#rate").fill(str(rate))
     assert shared.locator("#rate-count").inner_text() == f"{count}"
     shown = shared.evaluate(
-        "peculiar.certificate(peculiar.content.trust, peculiar.discoveries(peculiar.content.trust, peculiar.state.rate))"
+        """() => { const {trust} = peculiar.content;
+                   return peculiar.certificate(trust, peculiar.discoveries(trust, peculiar.state.rate)); }"""
     )
     np.testing.assert_allclose(shown, bound, rtol=1e-9)
     text = f"{100 * bound:.1f} %" if bound < 0.1 else f"{100 * bound:.0f} %"

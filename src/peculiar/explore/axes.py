@@ -45,15 +45,12 @@ class Axes:
             first = most_telling(objects, len(features.names))
             return cls(features.labels, features.low, features.high, first, scene.bulk.pairs)
         depth = strangeness(objects)
-        everywhere = np.repeat(
-            scene.bulk.single, scene.bulk.n_bins, axis=0
-        )  # whatever their p-value
         return cls(
             (*features.labels, STRANGENESS),
             np.append(features.low, 0.0),
             np.append(features.high, max(1.08 * float(depth.max(initial=1.0)), 2.0)),
             (0, 1),
-            {(0, 1): everywhere},
+            {(0, 1): standing(scene.bulk.single[0])},
         )
 
     def counts(self, right: int, up: int) -> NDArray[np.int64]:
@@ -67,6 +64,21 @@ class Axes:
         if len(self.labels) == objects.values.shape[1]:
             return objects.values
         return np.column_stack([objects.values, strangeness(objects)])
+
+
+def standing(counts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """A histogram as an image: bars that stand at the bottom, up to a third of its height.
+
+    Examples
+    --------
+    >>> standing(np.array([1, 2, 0]))
+    array([[1, 1, 0],
+           [0, 0, 0],
+           [0, 0, 0]])
+    """
+    n = len(counts)
+    height = np.ceil(counts * (n / (3.0 * max(int(counts.max(initial=0)), 1))))
+    return np.asarray(np.arange(n)[:, None] < height, dtype=np.int64)
 
 
 def strangeness(objects: Objects) -> Floats:

@@ -72,8 +72,8 @@ def as_levels(counts: NDArray[np.int64]) -> NDArray[np.uint8]:
     --------
     >>> as_levels(np.array([[0, 1], [30, 1000]]))
     array([[  0,  26],
-           [126, 255]], dtype=uint8)
+           [127, 255]], dtype=uint8)
     """
-    most = np.log1p(max(int(counts.max(initial=0)), 1))
+    most = np.log1p(max(int(counts.max(initial=0)), 4))  # a few objects are not yet dark
     levels: NDArray[np.uint8] = np.ceil(255.0 * np.log1p(counts) / most).astype(np.uint8)
     return levels

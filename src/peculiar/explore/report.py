@@ -53,7 +53,7 @@ def policy(html: str) -> str:
     Examples
     --------
     >>> policy("<script>go()</script>")[:41]
-    "default-src 'none'; script-src 'sha256-oD"
+    "default-src 'none'; script-src 'sha256-5K"
     """
     scripts = [
         found["code"] for found in _SCRIPT.finditer(html) if "json" not in found["attributes"]

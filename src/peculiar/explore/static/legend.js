@@ -10,7 +10,7 @@ peculiar.panels.push(function (content) {
     "p-value, from 0.1 to 1e−11 and less");
   add(ring(colours.selected), objects.covariance ? "the object as measured, with its 1σ errors" : "the object as measured");
   if (objects.clean) add(ring(colours.clean), objects.clean_covariance ? "its clean position, with 1σ" : "its clean position");
-  if (components) add(ring(colours.ordinary), "ordinary components, 1σ and 2σ");
+  if (components && !peculiar.isFlat(content)) add(ring(colours.ordinary), "ordinary components, 1σ and 2σ");
   for (const group of groups.slice(0, 7)) {
     const shape = peculiar.shapeOf(group.shape);
     shape.setAttribute("fill", group.colour);

@@ -6,6 +6,7 @@ peculiar.panels.push(function (content) {
   const size = Math.max(26, Math.min(64, Math.floor(420 / d)));
   holder.style.gridTemplateColumns = `repeat(${d - 1}, ${size}px) max-content`;
   holder.style.gridTemplateRows = `repeat(${d - 1}, ${size}px) max-content`;
+  holder.classList.toggle("many", d > 6);
   const buttons = [];
 
   function draw(canvas, x, y) {

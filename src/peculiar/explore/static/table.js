@@ -19,8 +19,8 @@ peculiar.panels.push(function (content) {
     {id: "rank", head: "rank", width: 64, of: (i) => objects.rank[i]},
     {id: "name", head: "name", width: widthOf(objects.name), isWord: true, of: (i) => peculiar.nameOf(objects, i)},
     {id: "group", head: "group", width: 60, isWord: true, of: (i) => objects.group[i]},
-    {id: "p", head: "p", width: 68, title: "p-value: how often an ordinary object with the same errors looks as strange", of: (i) => objects.p[i], as: peculiar.probability},
-    {id: "q", head: "q", width: 68, title: "q-value: the smallest false-discovery rate at which it is a discovery", of: (i) => objects.q[i], as: peculiar.probability},
+    {id: "p", head: "p", width: 76, title: "p-value: how often an ordinary object with the same errors looks as strange", of: (i) => objects.p[i], as: peculiar.probability},
+    {id: "q", head: "q", width: 76, title: "q-value: the smallest false-discovery rate at which it is a discovery", of: (i) => objects.q[i], as: peculiar.probability},
     {id: "tolerance", head: "tolerance", width: 86, title: "the factor by which its errors would have to be larger for it to be no discovery", of: (i) => objects.tolerance[i], as: peculiar.factor},
     {id: "main", head: "betrayed by", width: widthOf(features.names.map((name) => name + " high")), isWord: true, of: mainOf},
   ].filter((column) => column.id !== "group" || objects.group.some((letter) => letter));

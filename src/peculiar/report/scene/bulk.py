@@ -16,7 +16,7 @@ Counts = NDArray[np.int64]
 MOST_CELLS = 1_500_000
 """Cells of all images together: what a page may carry."""
 
-FINEST, COARSEST = 160, 24
+FINEST, COARSEST = 160, 40
 """Bins along an axis."""
 
 
