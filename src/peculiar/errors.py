@@ -66,6 +66,10 @@ class UnboundedDofWarning(UserWarning):
     """The engine cannot estimate the degrees of freedom, and they grew to the largest value allowed."""
 
 
+class NotShrunkWarning(UserWarning):
+    """How far to shrink the scatters of small components was not tried: the rows are not in memory."""
+
+
 class MissingNoiseWarning(UserWarning):
     """A model fitted with errors is applied to data without errors."""
 

@@ -14,6 +14,7 @@ from peculiar.catalogue.columns.meaning import ErrorMeaning
 from peculiar.catalogue.columns.names import close, cut, listed
 from peculiar.catalogue.columns.notes import Note
 from peculiar.catalogue.columns.pairing import Pairing
+from peculiar.catalogue.columns.picked import pick
 from peculiar.catalogue.columns.sentinels import Sentinel, mask_sentinels
 from peculiar.catalogue.columns.uncertainties import measured_columns
 from peculiar.catalogue.columns.whole import Tally, Whole
@@ -149,7 +150,7 @@ def measure_rows(
     """
     hidden = find_limits(pairing, rows)  # before -1 may become missing
     needed, values = list(pairing.needed()), [pair.column for pair in pairing.columns]
-    rows, found = mask_sentinels(with_elements(rows, needed, values)[needed], missing)
+    rows, found = mask_sentinels(pick(with_elements(rows, needed, values), needed), missing)
     asked = [Note.of(found.get(n, 0), f"{n}: {{values}} missing, as asked for") for n in needed]
     columns, tally = measured_columns(rows, pairing, meaning, hidden, whole)
     tally.notes[:0] = asked

@@ -134,8 +134,8 @@ def assemble(
             tally.doubts += watch.warnings
         X = _values(parsed, duals, columns.n_rows)
         X_std, X_cov = _noise(duals, columns, X, whole)
-    tally.noise = "cov" if X_cov is not None else "none" if X_std is None else "std"
     X = _without_overflow(parsed, X, X_std, X_cov, tally)
+    _count_noise(X, X_std, X_cov, tally)
     for feature, column in zip(parsed, X.T, strict=True):
         tally.saw("feature", feature.label, np.count_nonzero(~np.isnan(column)))
     if whole is None:
@@ -184,6 +184,18 @@ def _noise(
     for (i, j), shared in pairs.items():
         X_cov[:, i, j] = X_cov[:, j, i] = shared
     return None, X_cov
+
+
+def _count_noise(X: Floats, X_std: Floats | None, X_cov: Floats | None, tally: Tally) -> None:
+    """What kind of errors there are, and how large they are."""
+    given = X_std if X_cov is None else X_cov
+    if given is None:
+        tally.largest_errors = (0.0,) * X.shape[1]
+        return
+    tally.noise, tally.is_noisy = "std" if X_cov is None else "cov", bool(given.any())
+    errors = X_std if X_cov is None else np.sqrt(np.diagonal(X_cov, axis1=1, axis2=2))
+    largest = np.max(np.asarray(errors), axis=0, where=~np.isnan(X), initial=0.0)
+    tally.largest_errors = tuple(largest.tolist())
 
 
 def _without_overflow(

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from peculiar.catalogue.columns.names import refuse_unknown
+from peculiar.catalogue.columns.picked import pick
 from peculiar.catalogue.formats import InParts, Place
 from peculiar.catalogue.formats.several import place_of
 from peculiar.catalogue.many import columns_of_all, find_places
@@ -104,4 +105,4 @@ def _parts_of(
             return
         if source in columns:
             rows[source] = [str(place)] * len(rows)
-        yield rows[list(dict.fromkeys(columns))]
+        yield pick(rows, columns)

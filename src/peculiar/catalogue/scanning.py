@@ -10,10 +10,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from peculiar.arrays import Ints
+from peculiar.arrays import Floats, Ints
 from peculiar.catalogue.columns.limits import Content, confirm_flags, look_at_flags
 from peculiar.catalogue.columns.notes import in_words
 from peculiar.catalogue.columns.pairing import Pairing
+from peculiar.catalogue.columns.picked import pick
 from peculiar.catalogue.columns.uncertainties import refuse_no_values
 from peculiar.catalogue.columns.whole import Tally, Whole
 from peculiar.catalogue.columns.zeros import ZeroErrors
@@ -68,6 +69,8 @@ class Survey(NamedTuple):
 class Scan:
     """A catalogue on a disk, and how features are made of it. Make one with :func:`scan`.
 
+    Estimators take it in the place of ``X``. They read it as often as they need, and hold some rows at a time.
+
     Attributes
     ----------
     path : path-like
@@ -108,6 +111,16 @@ class Scan:
     def notes(self) -> tuple[str, ...]:
         """How many values became missing, and why."""
         return in_words(self.survey.tally.notes)
+
+    @property
+    def largest_errors(self) -> Floats:
+        """The largest error of each feature, (d,)."""
+        return np.array(self.survey.tally.largest_errors)
+
+    @property
+    def is_noisy(self) -> bool:
+        """Whether any error is not 0."""
+        return self.survey.tally.is_noisy
 
     def batches(self) -> Iterator[Batch]:
         """The features of all rows, in the order of the file.
@@ -171,7 +184,7 @@ class Scan:
         try:
             if self.where is not None:
                 rows = np.flatnonzero(choose_rows(table, self.where))
-                table = table[rows]
+                table = pick(table, table.colnames, rows)
             if not len(rows):
                 return None, Tally()
             measured, tally = measure_rows(
@@ -234,9 +247,10 @@ def scan(
     format: str | None = None,  # noqa: A002 (as in read)
     rows_at_a_time: int | None = None,
 ) -> Scan:
-    """A catalogue that may be larger than memory: its features come some rows at a time.
+    """A catalogue that may be larger than memory, for estimators to read in parts.
 
-    Nothing is read yet. The numbers are those that :func:`peculiar.catalogue.measure` gives in memory.
+    Nothing is read yet. ``RobustMixture.fit(scan)`` and the methods that ask about rows read it as often as they have
+    to, some rows at a time. The numbers are those that :func:`peculiar.catalogue.measure` gives in memory.
 
     Parameters
     ----------
@@ -268,8 +282,9 @@ def scan(
     >>> stars = peculiar.scan(path, "u, r", errors={"r": 0.2}, rows_at_a_time=100)
     >>> stars.n_rows
     500
-    >>> [batch.measured.X.shape for batch in stars.batches()][:2]
-    [(100, 2), (100, 2)]
+    >>> model = peculiar.RobustMixture(1, random_state=0).fit(stars)
+    >>> model.score_samples(stars).shape
+    (500,)
     """
     if rows_at_a_time is not None and rows_at_a_time < 1:
         raise CatalogueError(f"rows_at_a_time={rows_at_a_time}: must be 1 or more")

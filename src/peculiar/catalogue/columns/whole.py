@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -45,6 +45,10 @@ class Tally:
     positive : set of str
         Columns of which some errors are positive.
     noise : {'none', 'std', 'cov'}
+    is_noisy : bool
+        Whether an error is not 0.
+    largest_errors : tuple of float
+        Of the values of each feature.
     notes, doubts : list of Remark
         What became missing, and why; where errors are too large to be propagated.
     """
@@ -53,6 +57,8 @@ class Tally:
     n_seen: Counter[tuple[str, str]] = field(default_factory=Counter)
     positive: frozenset[str] = frozenset()
     noise: str = "none"
+    is_noisy: bool = False
+    largest_errors: tuple[float, ...] = ()
     notes: list[Remark] = field(default_factory=list)
     doubts: list[Remark] = field(default_factory=list)
 
@@ -67,6 +73,8 @@ class Tally:
             self.n_seen + other.n_seen,
             self.positive | other.positive,
             max(self.noise, other.noise, key=NOISES.index),
+            self.is_noisy or other.is_noisy,
+            _largest(self.largest_errors, other.largest_errors),
             list(add_notes(self.notes, other.notes)),
             list(add_notes(self.doubts, other.doubts)),
         )
@@ -74,4 +82,10 @@ class Tally:
     def at(self, numbers: Ints) -> Tally:
         """The same, if the rows have these numbers in the table that they are a part of."""
         notes, doubts = ([note.at(numbers) for note in some] for some in (self.notes, self.doubts))
-        return Tally(self.n_rows, self.n_seen, self.positive, self.noise, notes, doubts)
+        return replace(self, notes=notes, doubts=doubts)
+
+
+def _largest(one: tuple[float, ...], other: tuple[float, ...]) -> tuple[float, ...]:
+    if not one or not other:
+        return one or other
+    return tuple(max(pair) for pair in zip(one, other, strict=True))

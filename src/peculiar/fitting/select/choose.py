@@ -11,8 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import xlogy
 
-from peculiar.backends import MemoryBackend
+from peculiar.arrays import Floats
+from peculiar.backends import Backend, MemoryBackend
 from peculiar.engines import Exact
+from peculiar.engines.base import RowMoments
 from peculiar.engines.model import Model
 from peculiar.fitting.loop import FitResult
 from peculiar.fitting.select.criteria import (
@@ -49,7 +51,7 @@ class Candidate(NamedTuple):
     """A mixture that was fitted, and where its rows are."""
 
     result: FitResult
-    backend: MemoryBackend
+    backend: Backend
 
 
 class Level(NamedTuple):
@@ -60,7 +62,7 @@ class Level(NamedTuple):
 
 
 def by_message_length(
-    backend: MemoryBackend,
+    backend: Backend,
     model: Model,
     starts: Iterable[MixtureParams],
     max_components: int,
@@ -75,7 +77,7 @@ def by_message_length(
 
     Parameters
     ----------
-    backend : MemoryBackend
+    backend : Backend
     model : Model
     starts : iterable of MixtureParams
     max_components : int
@@ -106,7 +108,7 @@ def by_message_length(
 
 
 def settle_contenders(
-    backend: MemoryBackend,
+    backend: Backend,
     model: Model,
     met: list[Level],
     message: MessageLength,
@@ -130,11 +132,11 @@ def _length(level: Level) -> float:
     return level.row.message_length
 
 
-def some_rows(backend: MemoryBackend, enough: int) -> MemoryBackend:
-    """At most so many of the rows, drawn at random in proportion to their weights, as a table of their own."""
-    obs = backend.obs
+def some_rows(backend: Backend, enough: int) -> MemoryBackend:
+    """At most so many rows, drawn at random in proportion to their weights, as a table of their own."""
+    obs = backend.sample
     if obs.n_rows <= enough:
-        return backend
+        return backend if isinstance(backend, MemoryBackend) else backend.with_rows(obs)
     chances = obs.weights / obs.weights.sum()
     rows = np.random.default_rng(backend.seed).choice(obs.n_rows, enough, replace=False, p=chances)
     some = dataclasses.replace(obs.take(np.sort(rows)), weights=np.ones(enough))
@@ -149,23 +151,26 @@ def roughly(model: Model) -> Model:
     return dataclasses.replace(model, engine=dataclasses.replace(engine, rtol=COARSE))
 
 
-def measure(
-    backend: MemoryBackend, model: Model, params: MixtureParams, message: MessageLength
-) -> Level:
+def measure(backend: Backend, model: Model, params: MixtureParams, message: MessageLength) -> Level:
     """All criteria of a mixture."""
-    rows, weights = backend.describe(model.engine, params), backend.obs.weights
-    resp = np.exp(rows.log_resp)
+    log_likelihood, entropy = backend.add_up(model.engine, params, likelihood_and_entropy)
     return Level(
         params,
         describe_mixture(
             ParameterCount.of(model, params.n_features),
-            float(weights.sum()),
+            backend.total_weight,
             np.exp(params.log_weights),
-            float(weights @ rows.log_prob),
-            float(-(weights @ xlogy(resp, resp)).sum()),
+            float(log_likelihood),
+            float(entropy),
             message,
         ),
     )
+
+
+def likelihood_and_entropy(rows: RowMoments, weights: Floats) -> Floats:
+    """Log-likelihood of some rows, and the entropy of their responsibilities."""
+    resp = np.exp(rows.log_resp)
+    return np.array([weights @ rows.log_prob, -(weights @ xlogy(resp, resp)).sum()])
 
 
 def by_bic(
@@ -192,5 +197,5 @@ def is_supported(candidate: Candidate, model: Model) -> bool:
     """Whether each component has at least as many rows as parameters."""
     params = candidate.result.params
     weights = np.exp(params.log_weights)
-    smallest = float(candidate.backend.obs.weights.sum() * weights[weights > 0].min())
+    smallest = float(candidate.backend.total_weight * weights[weights > 0].min())
     return smallest >= ParameterCount.of(model, params.n_features).own
