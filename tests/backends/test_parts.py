@@ -7,6 +7,8 @@ import warnings
 
 import numpy as np
 import pytest
+from astropy.io import fits
+from astropy.table import Table
 from hypothesis import given as each
 from hypothesis import settings as limited
 from hypothesis import strategies as st
@@ -250,3 +252,19 @@ def test_a_reader_that_nobody_wants_any_more_ends():
     parts.close()
     assert closed.is_set()
     assert threading.active_count() == before
+
+
+def test_reading_ahead_leaves_warnings_alone(tmp_path):
+    """Two threads that both save and restore filters would leave those of one block for good."""
+    path = tmp_path / "a.fits"
+    sky = Table({"u": np.arange(50.0), "v": np.arange(50.0) ** 2})
+    write(sky, path)
+    with fits.open(path, mode="update") as units:
+        units[1].header["TUNIT1"] = "furlongs"  # astropy warns of it
+    model = RobustMixture.from_parameters([1.0], [[0.0, 0.0]], [np.eye(2)], dofs=3)
+    found = scan(path, "u, v", no_error=["u", "v"], rows_at_a_time=10)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model.score(found)
+        kinds = [entry[2].__name__ for entry in warnings.filters[:2]]
+    assert kinds == ["_WhileReading", "Warning"]

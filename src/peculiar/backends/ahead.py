@@ -8,6 +8,8 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import TypeVar
 
+from peculiar.warn import READER
+
 Part = TypeVar("Part")
 
 _END = object()
@@ -29,7 +31,7 @@ def read_ahead(make: Callable[[], Iterator[Part]]) -> Iterator[Part]:
     """
     parts: queue.Queue[object] = queue.Queue(maxsize=1)
     is_over = threading.Event()
-    reader = threading.Thread(target=_read, args=(make, parts, is_over), daemon=True)
+    reader = threading.Thread(target=_read, args=(make, parts, is_over), name=READER, daemon=True)
     reader.start()
     try:
         while (part := parts.get()) is not _END:

@@ -64,11 +64,14 @@ def checked_parts(model: Any, scan: Scan) -> Iterator[Part]:
         Knows the names of the features, for messages.
     scan : Scan
 
-    Yields
-    ------
-    Part
+    Returns
+    -------
+    iterator of Part
     """
-    is_noisy = scan.is_noisy
+    return _check(model, scan, is_noisy=scan.is_noisy)  # the survey is made now: it may warn
+
+
+def _check(model: Any, scan: Scan, *, is_noisy: bool) -> Iterator[Part]:
     for numbers, measured in scan.batches():
         try:
             rows = CheckedRows(*check_noise(model, measured.X, measured.X_std, measured.X_cov))
@@ -137,8 +140,8 @@ def sample_of(model: Any, scan: Scan) -> CheckedRows:
 
 def _summarise(model: Any, scan: Scan) -> Summary:
     """One pass over all rows."""
-    total: Summary | None = None
-    for part in read_ahead(lambda: _observed(checked_parts(model, scan))):
+    parts, total = _observed(checked_parts(model, scan)), None
+    for part in read_ahead(lambda: parts):
         values, noise = part.rows
         first = 0 if total is None else total.extent.n
         own = Summary(Sample.of(first, values, noise), Extent.of(values, noise))
@@ -173,15 +176,19 @@ def observed_parts(
     reach : Scaling
         Units in which no value may be too far away.
 
-    Yields
-    ------
-    Observations
+    Returns
+    -------
+    iterator of Observations
     """
     refuse_other_features(model, scan)
-    largest = scan.largest_errors
-    for numbers, (values, noise) in checked_parts(model, scan):
-        check_reach(model, values, noise, reach, numbers)
-        yield Observations.part(values, noise, scaling, largest)
+    largest, parts = scan.largest_errors, checked_parts(model, scan)
+
+    def observe() -> Iterator[Observations]:
+        for numbers, (values, noise) in parts:
+            check_reach(model, values, noise, reach, numbers)
+            yield Observations.part(values, noise, scaling, largest)
+
+    return observe()
 
 
 def refuse_random(engine: Any) -> None:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from peculiar.catalogue.formats.astropy_warnings import quietly
 from peculiar.catalogue.formats.base import ColumnInfo, Place, TableInfo, dtype_name, info_of
 from peculiar.catalogue.formats.fits_keywords import (
     KEPT,
@@ -25,6 +26,7 @@ from peculiar.catalogue.formats.readable_units import with_readable_units
 from peculiar.catalogue.formats.several import choose_table
 from peculiar.catalogue.formats.text import is_packed
 from peculiar.errors import CatalogueError
+from peculiar.warn import is_reading_ahead
 
 if TYPE_CHECKING:
     from astropy.table import Table
@@ -135,6 +137,10 @@ def _opened(path: Path) -> Iterator[Any]:
     """The HDUs of a file."""
     from astropy.io import fits
 
+    if is_reading_ahead():  # after a survey, which has heard all that matters
+        with quietly(), fits.open(path, memmap=True) as units:
+            yield units
+        return
     with warnings.catch_warnings():
         # Remarks about headers that are not quite as they should be; but rows that are not there are no remark.
         warnings.simplefilter("ignore")
