@@ -136,7 +136,9 @@ def some_rows(backend: Backend, enough: int) -> MemoryBackend:
     """At most so many rows, drawn at random in proportion to their weights, as a table of their own."""
     obs = backend.sample
     if obs.n_rows <= enough:
-        return backend if isinstance(backend, MemoryBackend) else backend.with_rows(obs)
+        if isinstance(backend, MemoryBackend) and obs is backend.obs:
+            return backend
+        return backend.with_rows(obs)
     chances = obs.weights / obs.weights.sum()
     rows = np.random.default_rng(backend.seed).choice(obs.n_rows, enough, replace=False, p=chances)
     some = dataclasses.replace(obs.take(np.sort(rows)), weights=np.ones(enough))
