@@ -12,7 +12,7 @@ from peculiar._version import __version__
 
 if TYPE_CHECKING:
     from peculiar import catalogue, datasets, engines, errors, outliers, plot, select, triage
-    from peculiar.catalogue import read
+    from peculiar.catalogue import read, scan
     from peculiar.estimators import OutlierDetector, RobustMixture, Transformed
     from peculiar.ranking import rank
 
@@ -29,6 +29,7 @@ __all__ = [
     "plot",
     "rank",
     "read",
+    "scan",
     "select",
     "triage",
 ]
@@ -39,6 +40,7 @@ _HOMES = {
     "Transformed": "peculiar.estimators",
     "rank": "peculiar.ranking",
     "read": "peculiar.catalogue",
+    "scan": "peculiar.catalogue",
 }
 
 

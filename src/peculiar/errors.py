@@ -27,6 +27,25 @@ class CatalogueError(PeculiarError):
     """A catalogue file, a column of it, or an expression of its columns cannot be used as given."""
 
 
+class RowError(CatalogueError):
+    """A row of a catalogue cannot be used as given.
+
+    Parameters
+    ----------
+    row : int
+        Its number.
+    text : str
+        What is wrong with it, to be read behind "row 7".
+    """
+
+    def __init__(self, row: int, text: str) -> None:
+        super().__init__(f"row {row}{text}")
+        self.row, self.text = row, text
+
+    def __reduce__(self) -> tuple[type[RowError], tuple[int, str]]:
+        return RowError, (self.row, self.text)
+
+
 class MarksError(PeculiarError):
     """Marks of the objects of a list cannot be read or made: a damaged file, another list, an unknown mark."""
 
@@ -45,6 +64,10 @@ class CollapsedScatterWarning(UserWarning):
 
 class UnboundedDofWarning(UserWarning):
     """The engine cannot estimate the degrees of freedom, and they grew to the largest value allowed."""
+
+
+class NotShrunkWarning(UserWarning):
+    """How far to shrink the scatters of small components was not tried: the rows are not in memory."""
 
 
 class MissingNoiseWarning(UserWarning):

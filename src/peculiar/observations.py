@@ -158,15 +158,31 @@ class Observations:
         cls, values: Floats, noise: Noise, scaling: Scaling, weights: Floats | None = None
     ) -> Observations:
         """Group the rows and put everything together. Contiguous inputs are not copied. Errors all zero are none."""
-        if weights is None:
-            weights = np.ones(len(values))
         if not isinstance(noise, NoNoise) and not noise[0].any():
             noise = NoNoise(len(values))
+        return cls.part(values, noise, scaling, largest_errors(values, noise), weights)
+
+    @classmethod
+    def part(
+        cls,
+        values: Floats,
+        noise: Noise,
+        scaling: Scaling,
+        largest: Floats,
+        weights: Floats | None = None,
+    ) -> Observations:
+        """Some rows of a table, as they would be treated among all others.
+
+        The kind of noise is kept, and ``largest`` are the largest errors of the whole table, in the units of the data:
+        both decide which code is run, and so the last digits.
+        """
+        if weights is None:
+            weights = np.ones(len(values))
         layout = group_rows(values, noise, scaling)
         if not isinstance(noise, NoNoise):
             noise = type(noise)(_for_kernels(noise[0]))
-        largest = _largest_errors(values, noise) / scaling.scale
-        return cls(_for_kernels(values), noise, _for_kernels(weights), scaling, layout, largest)
+        rest = scaling, layout, largest / scaling.scale
+        return cls(_for_kernels(values), noise, _for_kernels(weights), *rest)
 
     @property
     def n_rows(self) -> int:
@@ -260,8 +276,8 @@ def group_rows(values: Floats, noise: Noise, scaling: Scaling) -> Layout:
     )
 
 
-def _largest_errors(values: Floats, noise: Noise) -> Floats:
-    """Of the values of each feature that are observed, (d,)."""
+def largest_errors(values: Floats, noise: Noise) -> Floats:
+    """Of the values of each feature that are observed, (d,), in the units of the data."""
     columns = range(values.shape[1])
     largest: Floats = np.array(
         [

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import sys
+import threading
 import warnings
+
+READER = "peculiar reads ahead"
+"""Name of a thread that reads files while others compute."""
 
 _INSIDE = ("peculiar", "sklearn", "joblib")
 """Packages whose lines are not the user's: this one, and those that call it for the user."""
@@ -21,6 +25,15 @@ def warn_caller(message: str, category: type[Warning]) -> None:
     while frame.f_back is not None and _is_inside(frame.f_globals.get("__name__", "")):
         frame, level = frame.f_back, level + 1
     warnings.warn(message, category, stacklevel=level)
+
+
+def is_reading_ahead() -> bool:
+    """Whether this is a thread that reads while others compute.
+
+    Such a thread must not use ``warnings.catch_warnings``: it restores filters that all threads share, and if another
+    thread does the same meanwhile, those of one block stay for good.
+    """
+    return threading.current_thread().name == READER
 
 
 def _is_inside(module: str) -> bool:

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from peculiar.catalogue import measure
 from peculiar.catalogue.columns.measured import MeasuredColumns
+from peculiar.catalogue.columns.notes import in_words
 from peculiar.catalogue.expressions.grammar import parse_features
 from peculiar.catalogue.expressions.nodes import (
     ASINHMAG,
@@ -48,7 +49,7 @@ def values(tree):
     watch = Watch("", COLUMNS)
     with np.errstate(all="ignore"):
         dual = evaluate(tree, watch)
-    return dual.value, dual.partials, watch.notes, watch.warnings
+    return dual.value, dual.partials, in_words(watch.notes), in_words(watch.warnings)
 
 
 @given(trees)

@@ -2,5 +2,6 @@
 
 from peculiar.backends.base import Backend
 from peculiar.backends.memory import MemoryBackend
+from peculiar.backends.parts import PartsBackend
 
-__all__ = ["Backend", "MemoryBackend"]
+__all__ = ["Backend", "MemoryBackend", "PartsBackend"]

@@ -11,6 +11,9 @@ from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import TypeVar
 
+from peculiar.arrays import Floats
+from peculiar.backends.base import RowSum
+from peculiar.backends.sample import sample_rows
 from peculiar.backends.threads import in_threads
 from peculiar.engines.base import Engine, RowMoments
 from peculiar.model.params import MixtureParams
@@ -39,6 +42,26 @@ class MemoryBackend:
         self.n_threads = n_threads
         self.seed = seed
 
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return self.obs.n_rows
+
+    @property
+    def total_weight(self) -> float:
+        """Sum of the weights of the rows."""
+        return float(self.obs.weights.sum())
+
+    @cached_property
+    def sample(self) -> Observations:
+        """The rows that stand for all in what is decided before a fit."""
+        rows = sample_rows(self.obs.values)
+        return self.obs if len(rows) == self.n_rows else self.obs.take(rows)
+
+    def seeded(self, seed: int) -> MemoryBackend:
+        """The same with another seed."""
+        return MemoryBackend(self.obs, self.n_threads, seed)
+
     def with_rows(self, obs: Observations) -> MemoryBackend:
         """The same with other rows."""
         return MemoryBackend(obs, self.n_threads, self.seed)
@@ -49,6 +72,10 @@ class MemoryBackend:
             operator.add,
             self._map(engine, lambda batch: engine.summarise(batch, params, self.seed)),
         )
+
+    def add_up(self, engine: Engine, params: MixtureParams, what: RowSum) -> Floats:
+        """Sums over all rows of something that is known of each."""
+        return what(self.describe(engine, params), self.obs.weights)
 
     def describe(
         self, engine: Engine, params: MixtureParams, *, latent: bool = False

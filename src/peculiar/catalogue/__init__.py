@@ -3,7 +3,7 @@
 :func:`read` and :func:`write` know FITS, VOTable, ECSV, CSV, Parquet and HDF5; :func:`read` also the tables of text of
 CDS, the AAS, IPAC, VizieR and SExtractor. :func:`measure` makes features of
 columns, such as ``"u - r, log10(flux)"``, with their full error covariance; :func:`pair_errors` finds which column is
-the error of which.
+the error of which. :func:`scan` is for files larger than memory.
 """
 
 from peculiar.catalogue.columns.matching import pair_errors
@@ -12,6 +12,7 @@ from peculiar.catalogue.features import measure, needed_columns, pair_features
 from peculiar.catalogue.formats import ColumnInfo, TableInfo
 from peculiar.catalogue.measurements import Measurements
 from peculiar.catalogue.reading import count_rows, list_columns, list_tables, read
+from peculiar.catalogue.scanning import Scan, scan
 from peculiar.catalogue.tables import as_table
 from peculiar.catalogue.writing import write
 
@@ -20,6 +21,7 @@ __all__ = [
     "ErrorColumns",
     "Measurements",
     "Pairing",
+    "Scan",
     "TableInfo",
     "as_table",
     "count_rows",
@@ -30,5 +32,6 @@ __all__ = [
     "pair_errors",
     "pair_features",
     "read",
+    "scan",
     "write",
 ]

@@ -11,10 +11,13 @@ from peculiar.catalogue.columns.jointly import Covariances
 from peculiar.catalogue.columns.limits import confirm_flags, find_limits
 from peculiar.catalogue.columns.matching import Errors, LimitFlags, pair_errors
 from peculiar.catalogue.columns.meaning import ErrorMeaning
-from peculiar.catalogue.columns.names import close, counted, cut, listed
+from peculiar.catalogue.columns.names import close, cut, listed
+from peculiar.catalogue.columns.notes import Note
 from peculiar.catalogue.columns.pairing import Pairing
+from peculiar.catalogue.columns.picked import pick
 from peculiar.catalogue.columns.sentinels import Sentinel, mask_sentinels
 from peculiar.catalogue.columns.uncertainties import measured_columns
+from peculiar.catalogue.columns.whole import Tally, Whole
 from peculiar.catalogue.expressions.elements import base_of, bases_of, index_of, with_elements
 from peculiar.catalogue.expressions.grammar import Feature, parse_features
 from peculiar.catalogue.light import LightTable
@@ -115,13 +118,43 @@ def measure(
     if not len(rows):
         raise CatalogueError("the table has no rows; there is nothing to measure")
     pairing = confirm_flags(_pair(parsed, rows.colnames, ucds=_ucds(rows), **options), rows)
+    meaning = ErrorMeaning(zero_errors, sigma, percent, error_floor)
+    return measure_rows(rows, parsed, pairing, missing, meaning)[0]
+
+
+def measure_rows(
+    rows: Table,
+    parsed: Sequence[Feature],
+    pairing: Pairing,
+    missing: Sequence[Sentinel],
+    meaning: ErrorMeaning,
+    whole: Whole | None = None,
+) -> tuple[Measurements, Tally]:
+    """Features of some rows of a table, and what these show of the whole.
+
+    Parameters
+    ----------
+    rows : astropy.table.Table
+    parsed : sequence of Feature
+    pairing : Pairing
+        With confirmed flags.
+    missing : sequence of float or str
+    meaning : ErrorMeaning
+    whole : Whole, optional
+        What is known of the table that these are a part of. None: they are all there are.
+
+    Returns
+    -------
+    measurements : Measurements
+    tally : Tally
+    """
     hidden = find_limits(pairing, rows)  # before -1 may become missing
     needed, values = list(pairing.needed()), [pair.column for pair in pairing.columns]
-    rows, found = mask_sentinels(with_elements(rows, needed, values)[needed], missing)
-    notes = [f"{name}: {counted(count)} missing, as asked for" for name, count in found.items()]
-    meaning = ErrorMeaning(zero_errors, sigma, percent, error_floor)
-    columns, more = measured_columns(rows, pairing, meaning, hidden)
-    return assemble(parsed, columns, pairing, [*notes, *more])
+    rows, found = mask_sentinels(pick(with_elements(rows, needed, values), needed), missing)
+    asked = [Note.of(found.get(n, 0), f"{n}: {{values}} missing, as asked for") for n in needed]
+    columns, tally = measured_columns(rows, pairing, meaning, hidden, whole)
+    tally.notes[:0] = asked
+    return assemble(parsed, columns, pairing, tally, whole), tally
 
 
 def pair_features(

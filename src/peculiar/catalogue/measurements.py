@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -11,8 +11,10 @@ import numpy as np
 from peculiar.arrays import Floats
 from peculiar.catalogue.columns import units
 from peculiar.catalogue.columns.measured import MeasuredColumns
-from peculiar.catalogue.columns.names import counted, cut
+from peculiar.catalogue.columns.names import cut
+from peculiar.catalogue.columns.notes import Note, Remark, in_words
 from peculiar.catalogue.columns.pairing import Pairing
+from peculiar.catalogue.columns.whole import Tally, Whole
 from peculiar.catalogue.expressions.grammar import Feature
 from peculiar.catalogue.expressions.nodes import ASINHMAG, Call
 from peculiar.catalogue.expressions.propagate import (
@@ -100,7 +102,11 @@ class Measurements:
 
 
 def assemble(
-    parsed: Sequence[Feature], columns: MeasuredColumns, pairing: Pairing, notes: Sequence[str]
+    parsed: Sequence[Feature],
+    columns: MeasuredColumns,
+    pairing: Pairing,
+    tally: Tally,
+    whole: Whole | None = None,
 ) -> Measurements:
     """Features of columns, and their covariance J C J'.
 
@@ -109,33 +115,44 @@ def assemble(
     parsed : sequence of Feature
     columns : MeasuredColumns
     pairing : Pairing
-    notes : sequence of str
-        Taken so far.
+    tally : Tally
+        What was noted of the columns; what is noted of the features is added.
+    whole : Whole, optional
+        What is known of the table that these rows are a part of. None: they are all there are.
 
     Returns
     -------
     Measurements
     """
-    notes = list(notes)
     duals = []
     # NaN is a missing value; what made it is noted where it is made.
     with np.errstate(all="ignore"):
         for feature in parsed:
             watch = Watch(feature.label, columns)
             duals.append(evaluate(feature.tree, watch))
-            notes += watch.notes
-            for sentence in watch.warnings:
-                warn_caller(sentence, PropagationWarning)
+            tally.notes += watch.notes
+            tally.doubts += watch.warnings
         X = _values(parsed, duals, columns.n_rows)
-        X_std, X_cov = _noise(duals, columns, X)
-    X = _without_overflow(parsed, X, X_std, X_cov, notes)
-    _refuse_empty(parsed, X, notes)
+        X_std, X_cov = _noise(duals, columns, X, whole)
+    X = _without_overflow(parsed, X, X_std, X_cov, tally)
+    _count_noise(X, X_std, X_cov, tally)
+    for feature, column in zip(parsed, X.T, strict=True):
+        tally.saw("feature", feature.label, np.count_nonzero(~np.isnan(column)))
+    if whole is None:
+        refuse_empty(parsed, tally)
+        warn_of(tally.doubts)
     words = tuple(
         _unit(feature, dual, columns) for feature, dual in zip(parsed, duals, strict=True)
     )
     labels = tuple(feature.label for feature in parsed)
     texts = tuple(str(feature.tree) for feature in parsed)
-    return Measurements(labels, X, X_std, X_cov, words, pairing, tuple(notes), texts)
+    return Measurements(labels, X, X_std, X_cov, words, pairing, in_words(tally.notes), texts)
+
+
+def warn_of(doubts: Iterable[Remark]) -> None:
+    """Warn of errors that are too large to be propagated."""
+    for sentence in in_words(doubts):
+        warn_caller(sentence, PropagationWarning)
 
 
 def _values(parsed: Sequence[Feature], duals: Sequence[Dual], n_rows: int) -> Floats:
@@ -146,7 +163,7 @@ def _values(parsed: Sequence[Feature], duals: Sequence[Dual], n_rows: int) -> Fl
 
 
 def _noise(
-    duals: Sequence[Dual], columns: MeasuredColumns, X: Floats
+    duals: Sequence[Dual], columns: MeasuredColumns, X: Floats, whole: Whole | None
 ) -> tuple[Floats | None, Floats | None]:
     """Standard deviations if the features are independent, covariances if not, nothing if they are exact."""
     n, d = X.shape
@@ -160,7 +177,7 @@ def _noise(
             shared = np.broadcast_to(variance(columns, duals[i].partials, dual.partials), n)
             if np.any(np.isfinite(shared) & (shared != 0)):
                 pairs[i, j] = shared
-    if not pairs:
+    if not pairs and (whole is None or whole.noise != "cov"):
         return X_std, None
     X_cov = np.zeros((n, d, d))
     X_cov[:, range(d), range(d)] = np.square(X_std)
@@ -169,40 +186,49 @@ def _noise(
     return None, X_cov
 
 
+def _count_noise(X: Floats, X_std: Floats | None, X_cov: Floats | None, tally: Tally) -> None:
+    """What kind of errors there are, and how large they are."""
+    given = X_std if X_cov is None else X_cov
+    if given is None:
+        tally.largest_errors = (0.0,) * X.shape[1]
+        return
+    tally.noise, tally.is_noisy = "std" if X_cov is None else "cov", bool(given.any())
+    errors = X_std if X_cov is None else np.sqrt(np.diagonal(X_cov, axis1=1, axis2=2))
+    largest = np.max(np.asarray(errors), axis=0, where=~np.isnan(X), initial=0.0)
+    tally.largest_errors = tuple(largest.tolist())
+
+
 def _without_overflow(
     parsed: Sequence[Feature],
     X: Floats,
     X_std: Floats | None,
     X_cov: Floats | None,
-    notes: list[str],
+    tally: Tally,
 ) -> Floats:
     """Infinite values, and values with infinite errors, are missing."""
     errors = X_std if X_cov is None else np.diagonal(X_cov, axis1=1, axis2=2)
     bad = np.isinf(X) if errors is None else np.isinf(X) | (~np.isfinite(errors) & ~np.isnan(X))
     for feature, count in zip(parsed, bad.sum(axis=0), strict=True):
-        if count:
-            notes.append(
-                f"feature {feature.label!r}: {counted(int(count))} missing as values or errors overflow"
-            )
+        sentence = f"feature {feature.label!r}: {{values}} missing as values or errors overflow"
+        tally.notes.append(Note.of(count, sentence))
     return np.where(bad, np.nan, X)
 
 
-def _refuse_empty(parsed: Sequence[Feature], X: Floats, notes: Sequence[str]) -> None:
-    for feature, column in zip(parsed, X.T, strict=True):
-        if np.isnan(column).all():
-            why = [
-                note
-                for note in notes
-                if any(word in note for word in (*feature.columns, feature.label))
-            ]
-            raise CatalogueError(
-                "\n  ".join(
-                    [
-                        f"feature {cut(feature.label)!r} has no value in any of {len(X):,} rows",
-                        *why[:8],
-                    ]
-                )
+def refuse_empty(parsed: Sequence[Feature], tally: Tally) -> None:
+    """CatalogueError if a feature has no value in any row."""
+    for feature in parsed:
+        if tally.n_seen["feature", feature.label]:
+            continue
+        words = (*feature.columns, feature.label)
+        why = [note for note in in_words(tally.notes) if any(word in note for word in words)]
+        raise CatalogueError(
+            "\n  ".join(
+                [
+                    f"feature {cut(feature.label)!r} has no value in any of {tally.n_rows:,} rows",
+                    *why[:8],
+                ]
             )
+        )
 
 
 def _unit(feature: Feature, dual: Dual, columns: MeasuredColumns) -> str:

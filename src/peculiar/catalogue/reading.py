@@ -87,7 +87,7 @@ def read(
         found = read_all(
             places,
             columns,
-            lambda place: _list_one(place, format),
+            lambda place: list_columns_of(place, format),
             lambda place, names: _read_one(place, names, format),
         )
     return mask_sentinels(found, missing)[0]
@@ -115,9 +115,9 @@ def look(
     """
     if find_places(path, table) is None:
         place = place_of(path, table)
-        form = _find(place, format)
+        form = find_format_of(place, format)
         if isinstance(form, Csv):
-            with _translating(place, form):
+            with translating(place, form):
                 return _read_columns(form, place, columns, form.look)
     return read(path, columns=columns, table=table, format=format)
 
@@ -146,8 +146,8 @@ def _read_where(
 
 
 def _read_one(place: Place, columns: Sequence[str] | None, given: str | None) -> Table:
-    form = _find(place, given)
-    with _translating(place, form):
+    form = find_format_of(place, given)
+    with translating(place, form):
         found = _read_columns(form, place, columns, form.read)
     refuse_duplicates(found.colnames, str(place))
     return found
@@ -173,13 +173,14 @@ def list_columns(
     """
     places = find_places(path, table)
     if places is None:
-        return _list_one(place_of(path, table), format)
-    return columns_of_all(places, lambda place: _list_one(place, format))
+        return list_columns_of(place_of(path, table), format)
+    return columns_of_all(places, lambda place: list_columns_of(place, format))
 
 
-def _list_one(place: Place, given: str | None) -> tuple[ColumnInfo, ...]:
-    form = _find(place, given)
-    with _translating(place, form):
+def list_columns_of(place: Place, given: str | None) -> tuple[ColumnInfo, ...]:
+    """The columns of one file."""
+    form = find_format_of(place, given)
+    with translating(place, form):
         columns = form.list_columns(place)
     refuse_duplicates([column.name for column in columns], str(place))
     return tuple(columns)
@@ -205,8 +206,8 @@ def list_tables(
     if find_places(path) is not None:
         return ()
     place = place_of(path)
-    form = _find(place, format)
-    with _translating(place, form):
+    form = find_format_of(place, format)
+    with translating(place, form):
         return tuple(form.list_tables(place.path))
 
 
@@ -230,14 +231,14 @@ def count_rows(
     """
     total = 0
     for place in find_places(path, table) or (place_of(path, table),):
-        form = _find(place, format)
-        with _translating(place, form):
+        form = find_format_of(place, format)
+        with translating(place, form):
             total += form.count_rows(place)
     return total
 
 
-def _find(place: Place, given: str | None) -> Format:
-    """The format of a file."""
+def find_format_of(place: Place, given: str | None) -> Format:
+    """The format of a file that is there, and is what it says."""
     check_exists(place.path)
     form = find_format(place.path, given)
     check_content(place.path, form)
@@ -247,7 +248,7 @@ def _find(place: Place, given: str | None) -> Format:
 
 
 @contextlib.contextmanager
-def _translating(place: Place, form: Format) -> Iterator[None]:
+def translating(place: Place, form: Format) -> Iterator[None]:
     """Turn whatever a library below says into one message of ours."""
     try:
         with quietly():

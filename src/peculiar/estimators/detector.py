@@ -12,12 +12,19 @@ from sklearn.base import BaseEstimator, OutlierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from peculiar.arrays import Floats, Ints
+from peculiar.catalogue.scanning import Scan
 from peculiar.errors import SettingError
-from peculiar.estimators.judging import fit_to_judge, tell_groups, warn_without_wild
+from peculiar.estimators.judging import (
+    fit_scan_to_judge,
+    fit_to_judge,
+    tell_groups,
+    warn_without_wild,
+)
 from peculiar.estimators.mixture import RobustMixture
 from peculiar.estimators.mixture_of import mixture_of
 from peculiar.estimators.results import Discoveries
-from peculiar.estimators.rows import observe
+from peculiar.estimators.rows import Answer, Question, ask, observe
+from peculiar.estimators.scans import refuse_more
 from peculiar.estimators.thresholds import check_probability, check_rarity, choose_threshold
 from peculiar.observations import Observations
 from peculiar.population import Explanation, Population
@@ -38,6 +45,10 @@ SCORES: dict[str, Callable[[Population, Observations], Floats]] = {
     "weight": lambda population, obs: np.log(population.moments(obs).robust_weight),
 }
 """What ``score`` may be."""
+
+
+def _outlier_probability(population: Population, obs: Observations) -> Floats:
+    return population.outlier_probability(obs)
 
 
 class OutlierDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
@@ -147,8 +158,9 @@ class OutlierDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]  # sci
 
         Parameters
         ----------
-        X : array-like of shape (n, d)
-            Measured values; NaN where missing.
+        X : array-like of shape (n, d), or Scan
+            Measured values; NaN where missing. Or a catalogue that is read in parts (:func:`peculiar.scan`), which has
+            errors of its own; a number or two for each of its rows are kept.
         y : ignored
         X_std : array-like of shape (n, d), optional
             One-sigma errors, in the units of ``X``; 0 where exact, inf where missing.
@@ -164,7 +176,11 @@ class OutlierDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]  # sci
         mixture = mixture_of(self)
         if self.contamination is None:
             warn_without_wild(mixture.wild_fraction)
-        obs = fit_to_judge(mixture, check_rarity(self.rarity), X=X, X_std=X_std, X_cov=X_cov)
+        rarity = check_rarity(self.rarity)
+        if isinstance(X, Scan):
+            fit_scan_to_judge(mixture, rarity, X, X_std=X_std, X_cov=X_cov)
+            return self._take(mixture, X)
+        obs = fit_to_judge(mixture, rarity, X=X, X_std=X_std, X_cov=X_cov)
         return self._take(mixture, obs)
 
     def fit_predict(self, X: Any, y: Any = None, *, X_std: Any = None, X_cov: Any = None) -> Ints:
@@ -219,9 +235,12 @@ class OutlierDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]  # sci
         detector._check_settings()
         if X is None:
             return detector._take(mixture, None)
+        if isinstance(X, Scan):
+            refuse_more(X, X_std=X_std, X_cov=X_cov)
+            return detector._take(mixture, X)
         return detector._take(mixture, observe(mixture, X, X_std, X_cov)[1])
 
-    def _take(self, mixture: RobustMixture, obs: Observations | None) -> Self:
+    def _take(self, mixture: RobustMixture, rows: Observations | Scan | None) -> Self:
         """Use this mixture from now on, and set the threshold by rows, if there are any."""
         self.mixture_ = mixture
         self.n_features_in_ = mixture.n_features_in_
@@ -230,19 +249,25 @@ class OutlierDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]  # sci
         self.__dict__.pop("groups_", None)  # of an earlier fit
         if hasattr(mixture, "groups_"):
             self.groups_ = mixture.groups_
-        elif obs is not None:
-            self.groups_ = tell_groups(mixture, obs, check_rarity(self.rarity))
+        elif rows is not None:
+            self.groups_ = tell_groups(mixture, rows, check_rarity(self.rarity))
         self.__dict__.pop("feature_names_in_", None)  # of an earlier fit, like the offset
         if hasattr(mixture, "feature_names_in_"):
             self.feature_names_in_ = mixture.feature_names_in_
         self.__dict__.pop("offset_", None)
         self._scores = self._log_p = np.empty(0)
-        if obs is not None:
-            self._log_p = self.population_.tail(obs).log_p
-            is_tail = self.score == "tail"
-            self._scores = self._log_p if is_tail else SCORES[self.score](self.population_, obs)
+        if rows is not None:
+            self._log_p = self._scores = self._score(rows, "tail")
+            if self.score != "tail":
+                self._scores = self._score(rows, self.score)
             self._set_offset()
         return self
+
+    def _score(self, rows: Observations | Scan, score: str) -> Floats:
+        """That of rows which were checked, or are in a scan."""
+        if isinstance(rows, Scan):
+            return ask(self, SCORES[score], rows)
+        return SCORES[score](self.population_, rows)
 
     def _set_offset(self) -> None:
         if self.contamination is None:
@@ -294,10 +319,10 @@ class OutlierDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]  # sci
         is_ordinary = self.groups_["is_ordinary"] if hasattr(self, "groups_") else None
         return self.mixture_.population_.with_ordinary(is_ordinary)
 
-    def _observe(self, X: Any, X_std: Any, X_cov: Any) -> tuple[Population, Observations]:
-        """The population, and new rows to ask it about, checked."""
+    def _ask(self, question: Question[Answer], X: Any, X_std: Any, X_cov: Any) -> Answer:
+        """What the population says about each of some rows."""
         check_is_fitted(self, "mixture_")
-        return observe(self, X, X_std, X_cov)
+        return ask(self, question, X, X_std, X_cov)
 
     def p_values(
         self, X: Any, *, X_std: Any = None, X_cov: Any = None, return_error: bool = False
@@ -322,8 +347,7 @@ class OutlierDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]  # sci
             Only if ``return_error``: numerical error of p, one sigma. It is estimated from the scatter between sets of
             rays, plus the mass that all of them may have missed. 0 where there is a closed form.
         """
-        population, obs = self._observe(X, X_std, X_cov)
-        tail = population.tail(obs)
+        tail = self._ask(lambda population, obs: population.tail(obs), X, X_std, X_cov)
         p: Floats = np.exp(tail.log_p)
         return (p, p * tail.error) if return_error else p
 
@@ -341,8 +365,7 @@ class OutlierDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]  # sci
         """
         check_is_fitted(self, "mixture_")
         check_wild(self.mixture_.wild_fraction_)
-        population, obs = self._observe(X, X_std, X_cov)
-        return population.outlier_probability(obs)
+        return self._ask(_outlier_probability, X, X_std, X_cov)
 
     def score_samples(self, X: Any, *, X_std: Any = None, X_cov: Any = None) -> Floats:
         """How ordinary each object is; the lower, the stranger.
@@ -357,7 +380,7 @@ class OutlierDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]  # sci
         ndarray of shape (n,)
             Log of the p-value, of the density, or of the paper's e, by ``score``.
         """
-        return SCORES[self.score](*self._observe(X, X_std, X_cov))
+        return self._ask(SCORES[self.score], X, X_std, X_cov)
 
     def decision_function(self, X: Any, *, X_std: Any = None, X_cov: Any = None) -> Floats:
         """Score less the threshold: negative for outliers.
@@ -425,10 +448,10 @@ class OutlierDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]  # sci
         rate = check_probability("fdr", self.fdr if fdr is None else fdr)
         if check_method(method) == "bayes":
             check_wild(self.mixture_.wild_fraction_)
-            population, obs = self._observe(X, X_std, X_cov)
-            return Discoveries(*by_probabilities(population.outlier_probability(obs), rate))
-        population, obs = self._observe(X, X_std, X_cov)
-        return Discoveries(*by_p_values(np.exp(population.tail(obs).log_p), rate, method))
+            probability = self._ask(_outlier_probability, X, X_std, X_cov)
+            return Discoveries(*by_probabilities(probability, rate))
+        log_p = self._ask(SCORES["tail"], X, X_std, X_cov)
+        return Discoveries(*by_p_values(np.exp(log_p), rate, method))
 
     def calibration(self, X: Any, *, X_std: Any = None, X_cov: Any = None) -> NDArray[np.void]:
         """How many p-values are small, and how many would be if every object were ordinary.
@@ -446,8 +469,7 @@ class OutlierDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]  # sci
         ndarray
             A line for each level 0.1, 0.01, 1e-3 and 1e-4: ``p``, ``expected`` and ``seen``.
         """
-        population, obs = self._observe(X, X_std, X_cov)
-        return count_small(population.tail(obs).log_p)
+        return count_small(self._ask(SCORES["tail"], X, X_std, X_cov))
 
     def explain(self, X: Any, *, X_std: Any = None, X_cov: Any = None) -> Explanation:
         """Which feature makes each object strange: the surprise of each one, given the others.
@@ -462,8 +484,7 @@ class OutlierDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]  # sci
         Explanation
             ``surprise`` and ``sign``, (n, d), and ``main_feature``, (n,).
         """
-        population, obs = self._observe(X, X_std, X_cov)
-        return population.explain(obs)
+        return self._ask(lambda population, obs: population.explain(obs), X, X_std, X_cov)
 
     def error_tolerance(
         self, X: Any, *, X_std: Any = None, X_cov: Any = None, p: float | None = None
@@ -487,12 +508,21 @@ class OutlierDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]  # sci
         """
         if p is not None:
             check_probability("p", p)
-        population, obs = self._observe(X, X_std, X_cov)
-        log_p = population.tail(obs).log_p
-        if p is None:
-            known = np.exp(self._log_p if len(self._log_p) else log_p)
-            p = greatest_p(known, by_p_values(known, self.fdr), self.fdr)
-        return population.tolerance(obs, p, log_p)
+        known = self._log_p
+        if p is None and not len(known) and isinstance(X, Scan):
+            known = self._ask(SCORES["tail"], X, X_std, X_cov)
+
+        def tolerance(population: Population, obs: Observations) -> Floats:
+            log_p = population.tail(obs).log_p
+            line = self._line(known if len(known) else log_p) if p is None else p
+            return population.tolerance(obs, line, log_p)
+
+        return self._ask(tolerance, X, X_std, X_cov)
+
+    def _line(self, log_p: Floats) -> float:
+        """The p-value up to which objects are discoveries at the rate of this detector."""
+        p = np.exp(log_p)
+        return greatest_p(p, by_p_values(p, self.fdr), self.fdr)
 
     def report(
         self,

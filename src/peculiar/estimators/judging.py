@@ -8,10 +8,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from peculiar.arrays import Floats
+from peculiar.backends.sample import sample_rows
+from peculiar.catalogue.scanning import Scan
 from peculiar.errors import NoWildTailWarning, PiledUpWarning
-from peculiar.estimators.rows import feature_names, in_units_of
+from peculiar.estimators.rows import ask, feature_names, in_units_of
+from peculiar.estimators.scans import sample_of
 from peculiar.observations import Observations
+from peculiar.population import Population
 from peculiar.population.groups import RARITY, Groups, find_groups
+from peculiar.validation import CheckedRows
 from peculiar.warn import warn_caller
 
 if TYPE_CHECKING:
@@ -68,8 +73,27 @@ def fit_to_judge(
     return obs
 
 
+def fit_scan_to_judge(mixture: PlainMixture, rarity: float, scan: Scan, **given: Any) -> None:
+    """The same for a scan, whose rows stay where they are.
+
+    Parameters
+    ----------
+    mixture : PlainMixture
+    rarity : float
+    scan : Scan
+    **given
+        What else the user gave for its rows, which is refused unless it is None.
+    """
+    some = mixture._fit_scan(scan, **given)  # noqa: SLF001 (the rows that stand for all)
+    mixture.groups_ = tell_groups(mixture, scan, rarity, some=some)
+
+
 def tell_groups(
-    mixture: PlainMixture, obs: Observations, rarity: float, names: tuple[str, ...] | None = None
+    mixture: PlainMixture,
+    rows: Observations | Scan,
+    rarity: float,
+    names: tuple[str, ...] | None = None,
+    some: CheckedRows | None = None,
 ) -> Groups:
     """The ordinary components and the strange groups of a mixture; warns where values are piled up at a bound.
 
@@ -77,25 +101,52 @@ def tell_groups(
     ----------
     mixture : PlainMixture
         Fitted.
-    obs : Observations
-        The rows it was fitted to.
+    rows : Observations or Scan
+        What it was fitted to.
     rarity, names
         As for :func:`fit_to_judge`.
+    some : CheckedRows, optional
+        The rows that stand for all of a scan, if they are known.
 
     Returns
     -------
     ndarray
         A line for each component.
     """
-    names = names or feature_names(mixture)
-    piles = list(piled_up(obs.values, names))
+    names, population = names or feature_names(mixture), mixture.population_
+    if isinstance(rows, Scan):
+        obs = in_units_of(population, mixture, sample_of(mixture, rows) if some is None else some)
+        piles, where = list(piled_up(obs.values, names)), f" of {obs.n_rows:,} that were looked at"
+    else:
+        obs = _representative(rows)
+        piles, where = list(piled_up(rows.values, names)), ""
     if piles:
         warn_caller(
-            f"values are piled up at a bound: {'; '.join(piles)}. A cap of the measurement? Such rows "
+            f"values are piled up at a bound: {'; '.join(piles)}{where}. A cap of the measurement? Such rows "
             "look like a dense group of their own. Take the bound for missing, or leave the feature out",
             PiledUpWarning,
         )
-    return find_groups(mixture.population_, obs, rarity, names)
+    n_objects = _count_objects(mixture, rows)
+    return find_groups(population, obs, rarity, names, n_objects)
+
+
+def _representative(obs: Observations) -> Observations:
+    """The rows that stand for all of a large table."""
+    seen = np.flatnonzero(~np.isnan(obs.values).all(axis=1))
+    some = sample_rows(obs.values[seen])
+    return obs if len(some) == len(seen) else obs.take(seen[some])
+
+
+def _count_objects(mixture: PlainMixture, rows: Observations | Scan) -> Floats:
+    """Expected number of objects of each component."""
+
+    def count(population: Population, obs: Observations) -> Floats:
+        return (obs.weights @ population.moments(obs).memberships)[None]
+
+    if isinstance(rows, Scan):
+        return np.asarray(ask(mixture, count, rows).sum(axis=0))
+    n_objects: Floats = count(mixture.population_, rows)[0]
+    return n_objects
 
 
 def piled_up(values: Floats, names: Sequence[str]) -> Iterator[str]:

@@ -9,12 +9,25 @@ import numpy as np
 from sklearn.base import BaseEstimator, DensityMixin
 
 from peculiar.arrays import Floats, Ints
+from peculiar.catalogue.scanning import Scan
 from peculiar.estimators.plain import PlainMixture
-from peculiar.estimators.rows import in_units_of, observe
+from peculiar.estimators.rows import ask, in_units_of, observe
+from peculiar.estimators.scans import refuse_more
 from peculiar.fitting.select.criteria import ParameterCount
-from peculiar.population import TailProbabilities
+from peculiar.observations import Observations
+from peculiar.population import Population, TailProbabilities
 from peculiar.settings import check_count, check_likelihood, check_wild, make_rng
 from peculiar.validation import check_noise, check_weights, refuse_errors_as_y, refuse_other_rows
+
+
+def _component(population: Population, obs: Observations) -> Ints:
+    return population.moments(obs).component
+
+
+def _totals(population: Population, obs: Observations) -> Floats:
+    """Log-likelihood, number of rows, and of rows that observe anything; in one line, to be added to others."""
+    log_likelihood = population.moments(obs).log_density.sum()
+    return np.array([[log_likelihood, obs.n_rows, obs.n_observed]])
 
 
 class RobustMixture(DensityMixin, BaseEstimator, PlainMixture):  # type: ignore[misc]  # scikit-learn has no types
@@ -163,8 +176,9 @@ class RobustMixture(DensityMixin, BaseEstimator, PlainMixture):  # type: ignore[
 
         Parameters
         ----------
-        X : array-like of shape (n, d)
-            Measured values; NaN where missing.
+        X : array-like of shape (n, d), or Scan
+            Measured values; NaN where missing. Or a catalogue that is read in parts (:func:`peculiar.scan`), which has
+            errors of its own.
         y : ignored
         X_std : array-like of shape (n, d), optional
             One-sigma errors, in the units of ``X``; 0 where exact, inf where missing.
@@ -180,7 +194,10 @@ class RobustMixture(DensityMixin, BaseEstimator, PlainMixture):  # type: ignore[
         """
         refuse_errors_as_y(X, y)
         refuse_other_rows(X, sample_weight, "sample_weight")
-        self._fit_rows(X, X_std, X_cov, sample_weight)
+        if isinstance(X, Scan):
+            self._fit_scan(X, X_std=X_std, X_cov=X_cov, sample_weight=sample_weight)
+        else:
+            self._fit_rows(X, X_std, X_cov, sample_weight)
         return self
 
     def fit_predict(
@@ -205,6 +222,9 @@ class RobustMixture(DensityMixin, BaseEstimator, PlainMixture):  # type: ignore[
         """
         refuse_errors_as_y(X, y)
         refuse_other_rows(X, sample_weight, "sample_weight")
+        if isinstance(X, Scan):
+            self._fit_scan(X, X_std=X_std, X_cov=X_cov, sample_weight=sample_weight)
+            return ask(self, _component, X)
         rows = self._fit_rows(X, X_std, X_cov, sample_weight)
         population = self.population_
         return population.moments(in_units_of(population, self, rows)).component
@@ -243,8 +263,8 @@ class RobustMixture(DensityMixin, BaseEstimator, PlainMixture):  # type: ignore[
 
         Parameters
         ----------
-        X : array-like of shape (n, d)
-            Measured values; NaN where missing.
+        X : array-like of shape (n, d), or Scan
+            Measured values; NaN where missing. Or a catalogue that is read in parts (:func:`peculiar.scan`).
         X_std : array-like of shape (n, d), optional
             One-sigma errors.
         X_cov : array-like of shape (n, d, d), optional
@@ -256,8 +276,9 @@ class RobustMixture(DensityMixin, BaseEstimator, PlainMixture):  # type: ignore[
             log p(x | its noise), or what the engine has in its place: a lower bound (``"structured"``,
             ``"factorized"``) or a joint density (``"map"``). 0 for a row with nothing observed.
         """
-        population, obs = observe(self, X, X_std, X_cov)
-        return population.moments(obs).log_density
+        return ask(
+            self, lambda population, obs: population.moments(obs).log_density, X, X_std, X_cov
+        )
 
     def score(
         self,
@@ -284,6 +305,10 @@ class RobustMixture(DensityMixin, BaseEstimator, PlainMixture):  # type: ignore[
         """
         refuse_errors_as_y(X, y)
         refuse_other_rows(X, sample_weight, "sample_weight")
+        if isinstance(X, Scan):
+            refuse_more(X, sample_weight=sample_weight)
+            total, n_rows, _ = ask(self, _totals, X, X_std, X_cov).sum(axis=0)
+            return float(total / n_rows)
         population, obs = observe(self, X, X_std, X_cov)
         weights = check_weights(sample_weight, obs.n_rows)
         return float(np.average(population.moments(obs).log_density, weights=weights))
@@ -300,8 +325,9 @@ class RobustMixture(DensityMixin, BaseEstimator, PlainMixture):  # type: ignore[
         -------
         ndarray of shape (n, K)
         """
-        population, obs = observe(self, X, X_std, X_cov)
-        return population.moments(obs).memberships
+        return ask(
+            self, lambda population, obs: population.moments(obs).memberships, X, X_std, X_cov
+        )
 
     def predict(self, X: Any, *, X_std: Any = None, X_cov: Any = None) -> Ints:
         """The most probable component of each row.
@@ -315,8 +341,7 @@ class RobustMixture(DensityMixin, BaseEstimator, PlainMixture):  # type: ignore[
         -------
         ndarray of shape (n,)
         """
-        population, obs = observe(self, X, X_std, X_cov)
-        return population.moments(obs).component
+        return ask(self, _component, X, X_std, X_cov)
 
     def robust_weights(self, X: Any, *, X_std: Any = None, X_cov: Any = None) -> Floats:
         """How much each row counts in the fit: about 1 for typical rows, near 0 for outliers.
@@ -333,8 +358,9 @@ class RobustMixture(DensityMixin, BaseEstimator, PlainMixture):  # type: ignore[
         -------
         ndarray of shape (n,)
         """
-        population, obs = observe(self, X, X_std, X_cov)
-        return population.moments(obs).robust_weight
+        return ask(
+            self, lambda population, obs: population.moments(obs).robust_weight, X, X_std, X_cov
+        )
 
     def predict_latent(
         self, X: Any, *, X_std: Any = None, X_cov: Any = None, return_cov: bool = False
@@ -357,9 +383,13 @@ class RobustMixture(DensityMixin, BaseEstimator, PlainMixture):  # type: ignore[
             Only if ``return_cov``. Where a feature is missing and the tails are too heavy for a variance, its variance
             and covariances are inf.
         """
-        population, obs = observe(self, X, X_std, X_cov)
-        moments = population.moments(obs, with_clean=True)
-        return (moments.clean, moments.clean_cov) if return_cov else moments.clean
+
+        def clean(population: Population, obs: Observations) -> tuple[Floats, ...]:
+            moments = population.moments(obs, with_clean=True)
+            return (moments.clean, moments.clean_cov) if return_cov else (moments.clean,)
+
+        mean, *cov = ask(self, clean, X, X_std, X_cov)
+        return (mean, cov[0]) if cov else mean
 
     def tail_probabilities(
         self, X: Any, *, X_std: Any = None, X_cov: Any = None
@@ -392,8 +422,7 @@ class RobustMixture(DensityMixin, BaseEstimator, PlainMixture):  # type: ignore[
         >>> np.exp(tail.log_p).round(3)
         array([0.046, 0.157])
         """
-        population, obs = observe(self, X, X_std, X_cov)
-        return population.tail(obs)
+        return ask(self, lambda population, obs: population.tail(obs), X, X_std, X_cov)
 
     def outlier_probability(self, X: Any, *, X_std: Any = None, X_cov: Any = None) -> Floats:
         """Probability that each row is an outlier: no component explains it, even allowing for its errors.
@@ -424,8 +453,7 @@ class RobustMixture(DensityMixin, BaseEstimator, PlainMixture):  # type: ignore[
         """
         self._refuse_unfitted()
         check_wild(self.wild_fraction_)
-        population, obs = observe(self, X, X_std, X_cov)
-        return population.moments(obs).wild
+        return ask(self, lambda population, obs: population.moments(obs).wild, X, X_std, X_cov)
 
     def bic(self, X: Any, *, X_std: Any = None, X_cov: Any = None) -> float:
         """Bayesian information criterion; the lower the better. Rows with nothing observed do not count.
@@ -439,9 +467,8 @@ class RobustMixture(DensityMixin, BaseEstimator, PlainMixture):  # type: ignore[
         -------
         float
         """
-        population, obs = observe(self, X, X_std, X_cov)
-        log_likelihood = population.moments(obs).log_density.sum()
-        return float(self._n_parameters("bic") * np.log(obs.n_observed) - 2.0 * log_likelihood)
+        log_likelihood, _, n_observed = ask(self, _totals, X, X_std, X_cov).sum(axis=0)
+        return float(self._n_parameters("bic") * np.log(n_observed) - 2.0 * log_likelihood)
 
     def aic(self, X: Any, *, X_std: Any = None, X_cov: Any = None) -> float:
         """Akaike information criterion; the lower the better.
@@ -455,8 +482,7 @@ class RobustMixture(DensityMixin, BaseEstimator, PlainMixture):  # type: ignore[
         -------
         float
         """
-        population, obs = observe(self, X, X_std, X_cov)
-        log_likelihood = population.moments(obs).log_density.sum()
+        log_likelihood, _, _ = ask(self, _totals, X, X_std, X_cov).sum(axis=0)
         return float(2.0 * self._n_parameters("aic") - 2.0 * log_likelihood)
 
     def _n_parameters(self, criterion: str) -> int:

@@ -11,15 +11,19 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from peculiar.arrays import Floats
+from peculiar.backends import Backend, MemoryBackend
+from peculiar.backends.sample import MAX_ROWS, sample_rows
 from peculiar.catalogue.recipe import Recipe
+from peculiar.catalogue.scanning import Scan
 from peculiar.engines.model import Model
 from peculiar.errors import SettingError
 from peculiar.estimators.documents import as_content, load_mixture
 from peculiar.estimators.fit_warnings import fit_warnings
+from peculiar.estimators.scans import backend_of, read_whole, refuse_more, refuse_random
 from peculiar.estimators.search import Found, Search
 from peculiar.estimators.starts import GivenStart
 from peculiar.fitting.select.choose import Table
-from peculiar.fitting.select.criteria import MessageLength
+from peculiar.fitting.select.criteria import Criterion, MessageLength
 from peculiar.fitting.shrink import Tried
 from peculiar.fitting.start import robust_scaling
 from peculiar.model.params import MixtureParams, from_scaled
@@ -125,22 +129,49 @@ class PlainMixture:
         self, X: Any, X_std: Any = None, X_cov: Any = None, sample_weight: Any = None
     ) -> CheckedRows:
         """Fit; the rows as they were used, for what is asked about them next."""
+        model, number = self._check_to_fit()
+        rows = check_rows(self, X, X_std, X_cov, reset=True)
+        least = number if isinstance(number, int) else 1
+        obs = self._observations_to_fit(rows, sample_weight, least)
+        self._has_noise = not isinstance(rows.noise, NoNoise)
+        self._fit_backend(MemoryBackend(obs, check_jobs(self.n_jobs)), model, number)
+        return rows
+
+    def _fit_scan(self, scan: Scan, **given: Any) -> CheckedRows:
+        """Fit to rows that stay where they are, unless they are few; the rows that stand for all."""
+        refuse_more(scan, **given)
+        model, number = self._check_to_fit()
+        refuse_random(model.engine)
+        least, n_threads = number if isinstance(number, int) else 1, check_jobs(self.n_jobs)
+        self.__dict__.pop("feature_names_in_", None)  # of an earlier fit
+        self.n_features_in_ = len(scan.names)
+        backend: Backend
+        if scan.n_rows <= MAX_ROWS:
+            obs = self._observations_to_fit(read_whole(self, scan), None, least)
+            backend = MemoryBackend(obs, n_threads)
+        else:
+            backend = backend_of(self, scan, least, n_threads)
+        self._has_noise = scan.is_noisy
+        self._fit_backend(backend, model, number)
+        self.recipe_ = scan.recipe
+        return CheckedRows(backend.sample.values, backend.sample.noise)
+
+    def _check_to_fit(self) -> tuple[Model, int | Criterion]:
+        """The choices that the settings make, if they go together."""
         model, number = self._check_settings(), check_components(self.n_components)
         if not isinstance(number, int):
             way_out = ", or give n_components as a whole number"
             check_likelihood(f"n_components={number.name!r}", model, way_out)
         if isinstance(model.scatter, AutoScatter):
             check_likelihood("scatter='auto'", model, ", or scatter='full'")
-        rows = check_rows(self, X, X_std, X_cov, reset=True)
-        obs = self._observations_to_fit(
-            rows, sample_weight, number if isinstance(number, int) else 1
-        )
-        found = self._search().fit(obs, model, number)
-        self._has_noise = not isinstance(rows.noise, NoNoise)
-        self._take_over(found, obs.scaling)
+        return model, number
+
+    def _fit_backend(self, backend: Backend, model: Model, number: int | Criterion) -> None:
+        """Fit to rows, wherever they are."""
+        found = self._search().fit(backend, model, number)
+        self._take_over(found, backend.sample.scaling)
         for message, category in fit_warnings(found.result, model, self.tol):
             warn_caller(message, category)
-        return rows
 
     def _observations_to_fit(
         self, rows: CheckedRows, sample_weight: Any, n_components: int
@@ -153,7 +184,8 @@ class PlainMixture:
             values, weights = values[observed_rows], weights[observed_rows]
             noise = take_rows(noise, observed_rows)
         check_enough(self, values, noise, n_components)
-        scaling = robust_scaling(values, noise)
+        some = sample_rows(values)
+        scaling = robust_scaling(values[some], take_rows(noise, some))
         check_spread(self, scaling)
         check_reach(self, values, noise, scaling, observed_rows)
         return Observations.of(values, noise, scaling, weights)
@@ -170,7 +202,6 @@ class PlainMixture:
             tol=self.tol,
             max_iter=self.max_iter,
             accelerate=self.accelerate,
-            n_threads=check_jobs(self.n_jobs),
             verbose=self.verbose,
         )
 

@@ -6,10 +6,9 @@ import dataclasses
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-import numpy as np
-
-from peculiar.backends import MemoryBackend
+from peculiar.backends import Backend, MemoryBackend
 from peculiar.engines.model import Model
+from peculiar.errors import NotShrunkWarning
 from peculiar.estimators.progress import (
     IterationPrinter,
     LevelPrinter,
@@ -30,8 +29,13 @@ from peculiar.fitting.shrink import Tried, choose_shrinkage, has_plenty
 from peculiar.fitting.start import most_components
 from peculiar.model.params import MixtureParams
 from peculiar.model.scatter import AutoScatter
-from peculiar.observations import Observations
 from peculiar.settings import make_rng
+from peculiar.warn import warn_caller
+
+NOT_TRIED = (
+    "a component has few rows for each parameter of its scatter. With all rows in memory scatter='auto' would try how "
+    "far to shrink it; here scatters are left as they are. Give scatter='full' or 'diag', or fewer components"
+)
 
 
 class Found(NamedTuple):
@@ -54,7 +58,7 @@ class Search:
         Parameters to start from, as far as the user has given any.
     random_state : object
         As the user gave it.
-    n_init, max_components, max_iter, n_threads, verbose : int
+    n_init, max_components, max_iter, verbose : int
     tol : float
     accelerate : bool
     """
@@ -66,27 +70,26 @@ class Search:
     tol: float
     max_iter: int
     accelerate: bool
-    n_threads: int
     verbose: int
 
-    def fit(self, obs: Observations, model: Model, number: int | Criterion) -> Found:
+    def fit(self, rows: Backend, model: Model, number: int | Criterion) -> Found:
         """The best mixture of so many components, or of any number."""
         if isinstance(number, int):
             progress = IterationPrinter.of(self.verbose)
-            found, table = self._fit_number(obs, model, number, progress), None
+            found, table = self._fit_number(rows, model, number, progress), None
         else:
-            found, table = self._fit_any(obs, model, number)
+            found, table = self._fit_any(rows, model, number)
         return self._shrink(found, model, table)
 
     def _fit_any(
-        self, obs: Observations, model: Model, criterion: Criterion
+        self, rows: Backend, model: Model, criterion: Criterion
     ) -> tuple[Candidate, Table]:
         """The best mixture of any number of components, and what each number costs."""
-        most = most_components(obs, self.max_components)
+        most = most_components(rows.sample, self.max_components)
         if isinstance(criterion, Bic):
-            found, table = self._by_bic(obs, model, criterion, most)
+            found, table = self._by_bic(rows, model, criterion, most)
         else:
-            found, table = self._by_message_length(obs, model, criterion, most)
+            found, table = self._by_message_length(rows, model, criterion, most)
         return found._replace(result=found.result.without_dead()), table
 
     def _shrink(self, found: Candidate, model: Model, selection: Table | None) -> Found:
@@ -95,8 +98,12 @@ class Search:
         as_it_is = Found(result, backend.seed, 0.0, selection, None)
         if not isinstance(scatter, AutoScatter):
             return as_it_is
-        if scatter.pseudo_rows is None and has_plenty(result.params, backend.obs.weights.sum()):
-            return as_it_is
+        if scatter.pseudo_rows is None:
+            if has_plenty(result.params, backend.total_weight):
+                return as_it_is
+            if not isinstance(backend, MemoryBackend):
+                warn_caller(NOT_TRIED, NotShrunkWarning)
+                return as_it_is
         choice = choose_shrinkage(
             backend, model, result.params, scatter.pseudo_rows, amount_progress()
         )
@@ -108,19 +115,19 @@ class Search:
         return Found(result, backend.seed, choice.scatter.prior_rows, selection, tried)
 
     def _by_bic(
-        self, obs: Observations, model: Model, criterion: Bic, most: int
+        self, rows: Backend, model: Model, criterion: Bic, most: int
     ) -> tuple[Candidate, Table]:
         listener = IterationPrinter.of(0)  # if there is any; in print it would be too much
-        candidates = (self._fit_number(obs, model, k + 1, listener) for k in range(most))
+        candidates = (self._fit_number(rows, model, k + 1, listener) for k in range(most))
         return by_bic(candidates, model, LevelPrinter.of(self.verbose, criterion.column))
 
     def _by_message_length(
-        self, obs: Observations, model: Model, criterion: MessageLength, most: int
+        self, rows: Backend, model: Model, criterion: MessageLength, most: int
     ) -> tuple[Candidate, Table]:
         rng = make_rng(self.random_state)
-        n_start = most_components(obs, max(LEAST_START, most)) if most > 1 else 1
-        starts = [self.given.broad(obs, model, n_start, rng) for _ in range(self.n_init)]
-        backend = self._backend(obs, rng)
+        n_start = most_components(rows.sample, max(LEAST_START, most)) if most > 1 else 1
+        starts = [self.given.broad(rows.sample, model, n_start, rng) for _ in range(self.n_init)]
+        backend = rows.seeded(int(rng.integers(2**31)))
         progress = LevelPrinter.of(self.verbose, criterion.column)
         params, table = by_message_length(
             backend, model, starts, most, criterion, progress, pass_progress()
@@ -128,19 +135,16 @@ class Search:
         return self._climb(backend, model, params, IterationPrinter.of(self.verbose)), table
 
     def _fit_number(
-        self, obs: Observations, model: Model, n_components: int, progress: Progress | None
+        self, rows: Backend, model: Model, n_components: int, progress: Progress | None
     ) -> Candidate:
-        rng = make_rng(self.random_state)
-        starts = [self.given.start(obs, model, n_components, rng) for _ in range(self.n_init)]
-        backend = self._backend(obs, rng)
+        rng, some = make_rng(self.random_state), rows.sample
+        starts = [self.given.start(some, model, n_components, rng) for _ in range(self.n_init)]
+        backend = rows.seeded(int(rng.integers(2**31)))
         return self._climb(backend, model, choose_start(backend, model, starts), progress)
-
-    def _backend(self, obs: Observations, rng: np.random.Generator) -> MemoryBackend:
-        return MemoryBackend(obs, self.n_threads, seed=int(rng.integers(2**31)))
 
     def _climb(
         self,
-        backend: MemoryBackend,
+        backend: Backend,
         model: Model,
         start: MixtureParams,
         progress: Progress | None,

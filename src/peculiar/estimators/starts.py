@@ -64,7 +64,7 @@ class GivenStart(NamedTuple):
         if locations.shape != wanted:
             raise SettingError(f"locations_init has shape {locations.shape}, must be {wanted}")
         scaled = (locations - obs.scaling.shift) / obs.scaling.scale
-        return start_at(obs, scaled, model.scatter, model.prior, rng)
+        return start_at(obs, scaled, model.scatter, model.prior)
 
     def _dofs(self, ours: Floats, model: Model, n_components: int) -> Floats:
         """Those given, if any are estimated."""

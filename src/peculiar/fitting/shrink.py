@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from peculiar.backends import MemoryBackend
+from peculiar.backends import Backend, MemoryBackend
 from peculiar.engines.model import Model
 from peculiar.fitting.loop import fit
 from peculiar.fitting.select.choose import roughly
@@ -55,7 +55,7 @@ def has_plenty(params: MixtureParams, n_rows: float) -> bool:
 
 
 def choose_shrinkage(
-    backend: MemoryBackend,
+    backend: Backend,
     model: Model,
     full: MixtureParams,
     pseudo_rows: float | None = None,
@@ -65,7 +65,8 @@ def choose_shrinkage(
 
     Parameters
     ----------
-    backend : MemoryBackend
+    backend : Backend
+        In memory, if the amount is not known.
     model : Model
     full : MixtureParams
         Fitted with full scatters.
@@ -82,6 +83,7 @@ def choose_shrinkage(
     diagonal = fit_diagonal(backend, model, full)
     target, tried = typical_variances(diagonal), np.zeros(0, dtype=TRIED)
     if pseudo_rows is None:
+        assert isinstance(backend, MemoryBackend), "rows are left out in memory only"
         tried = try_amounts(LeftOut(backend, roughly(model), diagonal, target), on_amount)
         pseudo_rows = float(tried["pseudo_rows"][np.argmax(tried["log_likelihood"])])
     if pseudo_rows == 0.0:
@@ -89,7 +91,7 @@ def choose_shrinkage(
     return Choice(ShrunkScatter(pseudo_rows, target), diagonal, tried)
 
 
-def fit_diagonal(backend: MemoryBackend, model: Model, full: MixtureParams) -> MixtureParams:
+def fit_diagonal(backend: Backend, model: Model, full: MixtureParams) -> MixtureParams:
     """The same components without correlations."""
     scatter = DiagScatter()
     start = dataclasses.replace(full, scatters=scatter.nearest(full.scatters), aligned=True)

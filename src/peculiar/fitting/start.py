@@ -19,11 +19,7 @@ from peculiar.observations import (
     Scaling,
     errors_of_feature,
     noise_covariances,
-    take_rows,
 )
-
-MAX_ROWS = 20_000
-"""A start is made from a random sample of at most so many rows."""
 
 REACH = 4.0
 """Scaled values beyond this count as lying there: one wild object must not get a component of its own."""
@@ -82,14 +78,12 @@ class _Sample:
     weights: Floats
 
 
-def _sample(obs: Observations, rng: np.random.Generator) -> _Sample:
-    """At most ``MAX_ROWS`` rows, without the values whose errors are larger than ``REACH``."""
-    n, d = obs.values.shape
-    rows = np.sort(rng.choice(n, MAX_ROWS, replace=False)) if n > MAX_ROWS else np.arange(n)
+def _sample(obs: Observations) -> _Sample:
+    """The rows, without the values whose errors are larger than ``REACH``."""
     scale = obs.scaling.scale
-    scaled = (obs.values[rows] - obs.scaling.shift) / scale
+    scaled = (obs.values - obs.scaling.shift) / scale
     observed = ~np.isnan(scaled)
-    cov = noise_covariances(take_rows(obs.noise, rows), d) / scale[:, None] / scale
+    cov = noise_covariances(obs.noise, obs.n_features) / scale[:, None] / scale
     cov = np.where(observed[:, :, None] & observed[:, None, :], cov, 0.0)
     std = np.sqrt(np.diagonal(cov, axis1=1, axis2=2))
     tells = observed & (std <= REACH)
@@ -101,7 +95,7 @@ def _sample(obs: Observations, rng: np.random.Generator) -> _Sample:
         np.where(observed, scaled, 0.0),
         observed.astype(float),
         cov / excess[:, :, None] / excess[:, None, :],
-        obs.weights[rows],
+        obs.weights,
     )
 
 
@@ -113,7 +107,7 @@ def kmeans_start(
     rng: np.random.Generator,
 ) -> MixtureParams:
     """Locations and scatters of k-means clusters, less the mean noise; scaled units."""
-    sample = _sample(obs, rng)
+    sample = _sample(obs)
     labels = _cluster(sample, n_components, rng).labels
     return _from_labels(sample, labels, n_components, scatter, prior)
 
@@ -130,7 +124,7 @@ def broad_start(
     For many components that are to compete (Figueiredo and Jain, 2002). Those that begin as the cells of k-means
     have a place of their own each, and keep it.
     """
-    sample = _sample(obs, rng)
+    sample = _sample(obs)
     centres = _cluster(sample, n_components, rng).centres
     near = np.clip(sample.values, -REACH, REACH)
     middle = np.average(near, axis=0, weights=sample.weights)
@@ -165,10 +159,9 @@ def start_at(
     locations: Floats,
     scatter: Scatter,
     prior: ScalePrior,
-    rng: np.random.Generator,
 ) -> MixtureParams:
     """Given locations (scaled units), with weights and scatters of the rows nearest to each."""
-    sample = _sample(obs, rng)
+    sample = _sample(obs)
     delta = (sample.values[:, None, :] - locations) * sample.observed[:, None, :]
     labels = np.argmin(np.square(delta).sum(axis=2), axis=1)
     start = _from_labels(sample, labels, len(locations), scatter, prior)

@@ -91,7 +91,8 @@ class _Whole(_Library):
         """Link all parts, however deep, each of them once."""
         libraries: list[Any] = self._linking_libraries
         for library in _with_parts(libraries, set()):
-            self._reload_init.update(library._reload_init)  # noqa: SLF001 (see above)
+            if hasattr(library, "_reload_init"):  # Numba 0.60 has none
+                self._reload_init.update(library._reload_init)  # noqa: SLF001 (see above)
             self._final_module.link_in(_code_of(library), preserve=True)
         libraries.clear()
         super().finalize()

@@ -12,6 +12,7 @@
 ``groups``            which components are ordinary, and which are strange groups
 ``calibration``       how many small p-values there are, and should be
 ``discoveries``       which objects to believe, with a bounded rate of false ones
+``in_parts``          the same, if their p-values are not in one place
 ``certificate``       a bound on the share of false ones that holds for every threshold at once
 ``sampling``          random rows
 ``stored``            model files

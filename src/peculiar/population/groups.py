@@ -49,7 +49,11 @@ _HALF = 0.5  # share of the objects that is ordinary by definition
 
 
 def find_groups(
-    population: Population, obs: Observations, rarity: float, names: tuple[str, ...]
+    population: Population,
+    obs: Observations,
+    rarity: float,
+    names: tuple[str, ...],
+    n_objects: Floats | None = None,
 ) -> Groups:
     """Tell the ordinary components from the strange groups.
 
@@ -62,6 +66,8 @@ def find_groups(
         A component is ordinary if its z is larger than minus this; inf: all are.
     names : tuple of str
         Of the features.
+    n_objects : ndarray of shape (K,), optional
+        Expected number of objects of each component, if the rows are only a sample.
 
     Returns
     -------
@@ -73,8 +79,10 @@ def find_groups(
     table = np.zeros(len(shares), dtype=GROUPS)
     table["component"] = np.arange(len(shares))
     table["share"], table["z"], table["is_ordinary"] = shares, z, is_ordinary
-    table["n_objects"] = obs.weights @ population.moments(obs).memberships
-    table["group"] = _letters(table["n_objects"], is_ordinary)
+    if n_objects is None:
+        n_objects = obs.weights @ population.moments(obs).memberships
+    table["n_objects"] = n_objects
+    table["group"] = _letters(n_objects, is_ordinary)
     _describe_centres(population.with_ordinary(is_ordinary), obs, names, table)
     return table.view(GroupTable)
 

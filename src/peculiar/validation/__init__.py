@@ -13,7 +13,13 @@ from peculiar.arrays import Floats
 from peculiar.errors import InputError
 from peculiar.observations import Noise, NoNoise
 from peculiar.validation.cells import first, name_column, refuse_text, unmask
-from peculiar.validation.enough import check_enough, check_reach, check_spread, check_weights
+from peculiar.validation.enough import (
+    Extent,
+    check_enough,
+    check_reach,
+    check_spread,
+    check_weights,
+)
 from peculiar.validation.noise import check_noise
 from peculiar.validation.scaled import warn_if_scaled
 from peculiar.validation.tables import refuse_other_rows, refuse_table
@@ -22,6 +28,7 @@ from peculiar.validation.y import refuse_errors_as_y
 
 __all__ = [
     "CheckedRows",
+    "Extent",
     "check_enough",
     "check_noise",
     "check_reach",

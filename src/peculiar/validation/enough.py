@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from peculiar.arrays import Floats, Ints
 from peculiar.errors import InputError
@@ -48,24 +49,69 @@ def check_weights(sample_weight: Any, n_rows: int) -> Floats:
     return np.ldexp(weights, -exponent)
 
 
-def check_enough(estimator: Any, values: Floats, noise: Noise, n_components: int) -> None:
-    """Enough different rows for the number of components, and no feature without any variation."""
-    n = len(values)
+class Extent(NamedTuple):
+    """How far the values of a table reach. Those of parts of a table can be added.
+
+    Attributes
+    ----------
+    n : int
+        Number of rows.
+    low, high : ndarray of shape (d,)
+        Range of each feature: inf to -inf if it has no value.
+    has_errors : ndarray of bool of shape (d,)
+    """
+
+    n: int
+    low: Floats
+    high: Floats
+    has_errors: NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, values: Floats, noise: Noise) -> Extent:
+        """Of some rows."""
+        seen = ~np.isnan(values)
+        features = range(values.shape[1])
+        return cls(
+            len(values),
+            np.min(values, axis=0, where=seen, initial=np.inf),
+            np.max(values, axis=0, where=seen, initial=-np.inf),
+            np.array([(errors_of_feature(noise, j)[seen[:, j]] > 0).any() for j in features]),
+        )
+
+    def plus(self, other: Extent) -> Extent:
+        """Of two parts of a table."""
+        return Extent(
+            self.n + other.n,
+            np.minimum(self.low, other.low),
+            np.maximum(self.high, other.high),
+            self.has_errors | other.has_errors,
+        )
+
+
+def check_enough(
+    estimator: Any,
+    values: Floats,
+    noise: Noise,
+    n_components: int,
+    extent: Extent | None = None,
+) -> None:
+    """Enough different rows for the number of components, and no feature without any variation.
+
+    ``extent`` is that of the table, if the rows are only a sample of it.
+    """
+    extent = Extent.of(values, noise) if extent is None else extent
+    n, low, high, has_errors = extent
     if n < 2:
         raise InputError(
             f"n_samples={n}: {n} sample with an observed value (and a weight) cannot show a spread; at least 2 rows "
             "are needed"
         )
-    seen = ~np.isnan(values)
-    if not seen.any(axis=0).all():
-        column = int(np.argmin(seen.any(axis=0)))
+    if (low > high).any():
+        column = int(np.argmax(low > high))
         raise InputError(
             f"{name_column(estimator, column)} has no observed value in any row; leave it out"
         )
-    low, high = np.nanmin(values, axis=0), np.nanmax(values, axis=0)
-    features = range(values.shape[1])
-    exact = np.array([not (errors_of_feature(noise, j)[seen[:, j]] > 0).any() for j in features])
-    constant = (low == high) & exact
+    constant = (low == high) & ~has_errors
     if constant.all():
         raise InputError(
             f"all {n} rows are identical and without errors ({np.array2string(values[0], threshold=8)}); "

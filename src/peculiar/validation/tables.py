@@ -30,6 +30,10 @@ def refuse_table(table: Any, name: str) -> None:
         what, names = "a structured array", list(table.dtype.names)
     elif hasattr(table, "collect") and hasattr(table, "lazy"):
         raise InputError(f"{name} is a LazyFrame, which has no rows yet; collect() it first")
+    elif hasattr(table, "batches") and hasattr(table, "recipe"):
+        raise InputError(
+            f"{name} is a scan, whose rows are read in parts; only RobustMixture and OutlierDetector do that"
+        )
     else:
         return
     shown = ", ".join(names[:_SHOWN]) + (" ..." if len(names) > _SHOWN else "")

@@ -11,7 +11,7 @@ from peculiar.arrays import Floats
 from peculiar.catalogue.columns import units
 from peculiar.catalogue.columns.numeric import Reader, numbers
 from peculiar.catalogue.columns.pairing import Pairing
-from peculiar.errors import CatalogueError
+from peculiar.errors import CatalogueError, RowError
 
 
 def covariances_of(
@@ -87,7 +87,8 @@ def _refuse_correlation(
     if wrong.any():
         row = int(np.argmax(wrong))
         said = sentence.format(f"{numbers[row]:g}")
-        raise CatalogueError(
-            f"row {row}, column {name!r}: the errors of {pair[0]} and {pair[1]} cannot have the correlation or "
-            f"covariance {said}; are these the right columns? --cov {','.join(pair)}=none does without"
+        raise RowError(
+            row,
+            f", column {name!r}: the errors of {pair[0]} and {pair[1]} cannot have the correlation or "
+            f"covariance {said}; are these the right columns? --cov {','.join(pair)}=none does without",
         )

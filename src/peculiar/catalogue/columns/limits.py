@@ -82,16 +82,76 @@ def find_flags(
     return found
 
 
-def confirm_flags(pairing: Pairing, table: Table) -> Pairing:
+@dataclass(frozen=True)
+class Content:
+    """What is in a column that may be a flag. Those of parts of a table can be added.
+
+    Attributes
+    ----------
+    may_be : bool
+        Whether it is text, or one number in a row.
+    numbers : frozenset of float
+        Different numbers, as far as there are not too many for a flag.
+    """
+
+    may_be: bool
+    numbers: frozenset[float] = frozenset()
+
+    @classmethod
+    def of(cls, column: Any) -> Content:
+        """Look at a column."""
+        cells, seen = _cells(column)
+        if cells.ndim != 1 or cells.dtype.kind not in "USObfiu":
+            return cls(may_be=False)
+        if cells.dtype.kind in "USOb":
+            return cls(may_be=True)
+        numbers = cells[seen].astype(np.float64)
+        numbers = np.unique(numbers[~np.isnan(numbers)])
+        return cls(may_be=True, numbers=frozenset(numbers[: _MOST_NUMBERS + 1].tolist()))
+
+    def plus(self, other: Content) -> Content:
+        """Of both parts of a table."""
+        return Content(self.may_be and other.may_be, self.numbers | other.numbers)
+
+    def is_flag(self, rule: str) -> bool:
+        """Whether it is text, or at most five different whole numbers; by some rules only -1, 0 and 1."""
+        if len(self.numbers) > _MOST_NUMBERS or not all(n.is_integer() for n in self.numbers):
+            return False
+        return self.may_be and (not rule.endswith("lim") or self.numbers <= {-1.0, 0.0, 1.0})
+
+
+def look_at_flags(pairing: Pairing, table: Table) -> dict[str, Content]:
+    """What is in the columns that may be flags."""
+    flags = [flag for first in pairing.limits.values() for flag in (first, *first.others)]
+    return {
+        flag.column: Content.of(table[flag.column]) for flag in flags if flag.found_by != "given"
+    }
+
+
+def confirm_flags(
+    pairing: Pairing, table: Table | None, contents: Mapping[str, Content] | None = None
+) -> Pairing:
     """The pairing without columns that only have the name of a flag; the first that is one remains.
 
     A flag is text, or at most five different whole numbers. ``f_X`` may as well be a flux, and ``maglim`` the depth of
     a survey.
+
+    Parameters
+    ----------
+    pairing : Pairing
+    table : astropy.table.Table or None
+    contents : dict of Content, optional
+        What is in the columns, in the place of the table.
+
+    Returns
+    -------
+    Pairing
     """
+    known = look_at_flags(pairing, table) if contents is None else contents
     kept = {}
     for name, first in pairing.limits.items():
         for flag in (first, *first.others):
-            if flag.found_by == "given" or _is_flag(table[flag.column], flag.found_by):
+            if flag.found_by == "given" or known[flag.column].is_flag(flag.found_by):
                 kept[name] = replace(flag, others=())
                 break
     return replace(pairing, limits=kept)
@@ -106,21 +166,6 @@ def _cells(column: Any) -> tuple[NDArray[Any], NDArray[np.bool_]]:
     """The cells of a column, and where there are any."""
     cells = np.asarray(getattr(column, "value", column))
     return cells, ~np.broadcast_to(np.asarray(getattr(column, "mask", False)), cells.shape)
-
-
-def _is_flag(column: Any, rule: str) -> bool:
-    cells, seen = _cells(column)
-    if cells.ndim != 1:
-        return False
-    if cells.dtype.kind in "USOb":
-        return True
-    if cells.dtype.kind not in "fiu":
-        return False
-    numbers = cells[seen].astype(np.float64)
-    numbers = np.unique(numbers[~np.isnan(numbers)])
-    if len(numbers) > _MOST_NUMBERS or not np.array_equal(numbers, np.round(numbers)):
-        return False
-    return not rule.endswith("lim") or bool(np.isin(numbers, (-1.0, 0.0, 1.0)).all())
 
 
 def _limits(column: Any) -> Limits:

@@ -6,9 +6,6 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
-from peculiar.arrays import Floats
 from peculiar.catalogue.columns.names import close, cut, listed
 from peculiar.errors import CatalogueError
 
@@ -65,28 +62,3 @@ class ErrorMeaning:
         if isinstance(self.floor, Mapping):
             return float(self.floor.get(column, 0.0))
         return float(self.floor)
-
-
-def rounding_step(errors: Floats) -> float:
-    """The step that errors seem to be rounded to, if that explains why some are 0; else 0.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> (
-    ...     rounding_step(np.array([0.0, 0.01, 0.02, 0.05])),
-    ...     rounding_step(np.array([0.0, 1.7, 2.9, 5.3])),
-    ... )
-    (0.01, 0.0)
-    """
-    known = errors[np.isfinite(errors)]
-    positive = known[known > 0]
-    if len(np.unique(positive)) < 3:
-        return 0.0
-    for digits in range(7):
-        step = 10.0**-digits
-        if np.allclose(positive, np.round(positive, digits), rtol=1e-6, atol=0.0):
-            # If 0 is a rounded error, the next two steps are at least as common.
-            n_next = np.count_nonzero(positive < 2.5 * step)
-            return step if n_next >= np.count_nonzero(known == 0) else 0.0
-    return 0.0

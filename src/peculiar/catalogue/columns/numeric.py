@@ -11,8 +11,10 @@ from numpy.typing import NDArray
 
 from peculiar.arrays import Floats
 from peculiar.catalogue.columns.meaning import ErrorMeaning
-from peculiar.catalogue.columns.names import counted, cut
-from peculiar.errors import CatalogueError
+from peculiar.catalogue.columns.names import cut
+from peculiar.catalogue.columns.notes import Note
+from peculiar.catalogue.columns.whole import Tally, Whole
+from peculiar.errors import CatalogueError, RowError
 
 if TYPE_CHECKING:
     from astropy.table import Table
@@ -26,17 +28,25 @@ class Reader:
     ----------
     table : astropy.table.Table
     meaning : ErrorMeaning
-    notes : list of str
+    whole : Whole, optional
+        What is known of the table that this one is a part of. None: it is all there is.
+    tally : Tally
+        What is noted.
     """
 
     table: Table
     meaning: ErrorMeaning
-    notes: list[str] = field(default_factory=list)
+    whole: Whole | None = None
+    tally: Tally = field(default_factory=Tally)
+
+    @property
+    def takes_notes(self) -> bool:
+        """Whether these rows are seen for the first time."""
+        return self.whole is None or not self.whole.is_final
 
     def note(self, count: int | np.integer[Any], sentence: str) -> None:
-        """Note a sentence about so many ``{values}``; nothing if there are none."""
-        if count:
-            self.notes.append(sentence.replace("{values}", counted(int(count))))
+        """Note a sentence about so many ``{values}``."""
+        self.tally.notes.append(Note.of(count, sentence))
 
 
 def numbers(table: Table, name: str) -> Floats:
@@ -79,8 +89,8 @@ def _from_text(cells: NDArray[Any], mask: NDArray[np.bool_], name: str) -> Float
                 found[row] = float(cell)
         except (TypeError, ValueError):
             word = cut(str(cell))
-            raise CatalogueError(
-                f"row {row}, column {name!r}: {word!r} is not a number; {_way_out(word)}"
+            raise RowError(
+                int(row), f", column {name!r}: {word!r} is not a number; {_way_out(word)}"
             ) from None
     return found
 

@@ -16,9 +16,6 @@ if TYPE_CHECKING:
 
 Sentinel: TypeAlias = float | str
 
-USUAL = (-99999.0, -9999.0, -999.0, -99.99, -99.9, -99.0, 99.0, 99.9, 99.99, 999.0, 9999.0, 99999.0)
-"""What surveys write for 'missing'; a column that has one of them at its end, twice or more, gets a remark."""
-
 
 def mask_sentinels(table: Table, missing: Sequence[Sentinel]) -> tuple[Table, dict[str, int]]:
     """The table with these values masked, and how many they were in each column.
@@ -50,16 +47,6 @@ def mask_sentinels(table: Table, missing: Sequence[Sentinel]) -> tuple[Table, di
             before = np.asarray(getattr(column, "mask", False))
             changed[name] = MaskedColumn(changed[name], mask=found | before)
     return changed, counts
-
-
-def suspects(values: NDArray[np.float64]) -> list[tuple[float, int]]:
-    """Usual sentinels that are the least or the greatest value of a column, and how often they occur."""
-    seen = values[np.isfinite(values)]
-    if not seen.size:
-        return []
-    ends = {float(seen.min()), float(seen.max())}
-    counted = [(value, int((seen == value).sum())) for value in USUAL if value in ends]
-    return [(value, count) for value, count in counted if 1 < count < seen.size]
 
 
 def _as_sequence(missing: Sequence[Sentinel] | Sentinel) -> list[Sentinel]:

@@ -14,13 +14,15 @@ from peculiar.arrays import Floats
 from peculiar.catalogue.columns import units
 from peculiar.catalogue.columns.correlations import covariances_of
 from peculiar.catalogue.columns.limits import Limits
-from peculiar.catalogue.columns.meaning import ErrorMeaning, rounding_step
+from peculiar.catalogue.columns.meaning import ErrorMeaning
 from peculiar.catalogue.columns.measured import MeasuredColumns
 from peculiar.catalogue.columns.names import counted
+from peculiar.catalogue.columns.notes import Note, Place, Suspects
 from peculiar.catalogue.columns.numeric import Reader, numbers
 from peculiar.catalogue.columns.pairing import ErrorColumns, Pairing
-from peculiar.catalogue.columns.sentinels import suspects
-from peculiar.errors import CatalogueError
+from peculiar.catalogue.columns.whole import Tally, Whole
+from peculiar.catalogue.columns.zeros import Rounding, ZeroErrors
+from peculiar.errors import CatalogueError, RowError
 
 if TYPE_CHECKING:
     from astropy.table import Table
@@ -31,7 +33,8 @@ def measured_columns(
     pairing: Pairing,
     meaning: ErrorMeaning | None = None,
     limits: Mapping[str, Limits] | None = None,
-) -> tuple[MeasuredColumns, list[str]]:
+    whole: Whole | None = None,
+) -> tuple[MeasuredColumns, Tally]:
     """Values, errors and covariances of the columns that a pairing names.
 
     Parameters
@@ -42,14 +45,17 @@ def measured_columns(
         How the columns of errors are to be read.
     limits : dict, optional
         Which rows of which columns are limits.
+    whole : Whole, optional
+        What is known of the table that this one is a part of.
 
     Returns
     -------
     columns : MeasuredColumns
-    notes : list of str
-        What became missing, and why.
+    tally : Tally
+        What became missing, and why; and what only the whole can decide.
     """
-    reader = Reader(table, meaning or ErrorMeaning())
+    reader = Reader(table, meaning or ErrorMeaning(), whole)
+    reader.tally.n_rows = len(table)
     reader.meaning.check([pair.column for pair in pairing.columns])
     values, std = {}, {}
     for pair in pairing.columns:
@@ -60,7 +66,7 @@ def measured_columns(
             std[pair.column] = _errors(reader, pair, values[pair.column])
     known_units = {pair.column: units.unit_of(table[pair.column]) for pair in pairing.columns}
     shared = covariances_of(reader, pairing, values, std)
-    return MeasuredColumns(values, std, shared, known_units), reader.notes
+    return MeasuredColumns(values, std, shared, known_units), reader.tally
 
 
 def _values(reader: Reader, name: str) -> Floats:
@@ -68,16 +74,20 @@ def _values(reader: Reader, name: str) -> Floats:
     infinite = np.isinf(values)
     values[infinite] = np.nan
     reader.note(infinite.sum(), f"{name}: {{values}} infinite, and taken as missing")
-    if not len(values) or np.isnan(values).all():
-        raise CatalogueError(
-            f"column {name!r} has no value in any of its {len(values):,} rows; leave it out"
-        )
-    for value, count in suspects(values):
-        reader.note(
-            count,
-            f"{name}: {{values}} {value:g}; if that means 'missing', say --missing {value:g}",
-        )
+    reader.tally.saw("column", name, np.count_nonzero(~np.isnan(values)))
+    if reader.whole is None:
+        refuse_no_values(reader.tally, name)
+    if reader.takes_notes:
+        reader.tally.notes.append(Suspects.of(name, values))
     return values
+
+
+def refuse_no_values(tally: Tally, name: str) -> None:
+    """CatalogueError if a column has none."""
+    if not tally.n_seen["column", name]:
+        raise CatalogueError(
+            f"column {name!r} has no value in any of its {tally.n_rows:,} rows; leave it out"
+        )
 
 
 def _errors(reader: Reader, pair: ErrorColumns, values: Floats) -> Floats:
@@ -91,7 +101,7 @@ def _errors(reader: Reader, pair: ErrorColumns, values: Floats) -> Floats:
     std = _standard(pair.kind, given) * _scale(reader, pair, values)
     _hide_unknown(reader, pair, values, std)
     std = _raise_to_floor(reader, pair, values, std)
-    _hide_zeros(reader, pair, values, std, rounding_step(np.abs(np.concatenate(given))))
+    _hide_zeros(reader, pair, values, std, np.abs(np.concatenate(given)))
     return std
 
 
@@ -112,24 +122,34 @@ def _hide_limits(
     """What is only known to be above or below a value is no measurement of it."""
     hidden = limits.rows & ~np.isnan(values)
     values[hidden] = np.nan
-    marks = ", ".join(f"{mark!r} {n} times" for mark, n in list(limits.marks.items())[:4])
-    reader.note(
-        hidden.sum(),
-        f"{name}: {{values}} missing because {pairing.limits[name].column} flags limits ({marks}); "
-        f"--limit {name}=none takes them as measured",
-    )
+    flag = pairing.limits[name].column
+
+    def say(note: Note) -> str:
+        marks = [f"{mark!r} {n} times" for mark, n in note.counts.items() if mark]
+        return (
+            f"{name}: {counted(note.total)} missing because {flag} flags limits ({', '.join(marks[:4])}); "
+            f"--limit {name}=none takes them as measured"
+        )
+
+    n_hidden = int(hidden.sum())
+    counts = {"": n_hidden, **(limits.marks if n_hidden else {})}
+    reader.tally.notes.append(Note(f"{name}: limits", say, counts))
 
 
 def _raise_to_floor(reader: Reader, pair: ErrorColumns, values: Floats, std: Floats) -> Floats:
     floor = reader.meaning.floor_of(pair.column)
     low = (std < floor) & ~np.isnan(values)
-    n, n_zero = int(low.sum()), int((std[low] == 0).sum())
-    if n:
+
+    def say(note: Note) -> str:
+        n, n_zero = note.total, note.counts["0"]
         source = ", ".join(pair.names)
         errors = f"1 error ({source}) is" if n == 1 else f"{n:,} errors ({source}) are"
         start = " from 0" if n_zero == n else ""
         rest = f", {n_zero:,} of them from 0" if 0 < n_zero < n else ""
-        reader.notes.append(f"{pair.column}: {errors} raised{start} to the floor {floor:g}{rest}")
+        return f"{pair.column}: {errors} raised{start} to the floor {floor:g}{rest}"
+
+    counts = {"": int(low.sum()), "0": int((std[low] == 0).sum())}
+    reader.tally.notes.append(Note(f"{pair.column}: floor", say, counts))
     return np.where(low, floor, std)
 
 
@@ -162,9 +182,10 @@ def _refuse_negative(errors: Floats, values: Floats, name: str) -> None:
     if wrong.any():
         row, n_others = int(np.argmax(wrong)), int(wrong.sum()) - 1
         others = f" ({counted(n_others, 'other')} negative, too)" if n_others else ""
-        raise CatalogueError(
-            f"row {row}, column {name!r}: an error cannot be negative, and this is {errors[row]:g}{others}; if that "
-            f"means 'missing', say missing=[{errors[row]:g}] (--missing {errors[row]:g})"
+        raise RowError(
+            row,
+            f", column {name!r}: an error cannot be negative, and this is {errors[row]:g}{others}; if that "
+            f"means 'missing', say missing=[{errors[row]:g}] (--missing {errors[row]:g})",
         )
 
 
@@ -179,38 +200,24 @@ def _hide_unknown(reader: Reader, pair: ErrorColumns, values: Floats, std: Float
 
 
 def _hide_zeros(
-    reader: Reader, pair: ErrorColumns, values: Floats, std: Floats, step: float
+    reader: Reader, pair: ErrorColumns, values: Floats, std: Floats, given: Floats
 ) -> None:
-    """An error of 0 among positive ones means 'not known', or was rounded to a multiple of ``step``.
+    """An error of 0 among positive ones means 'not known', or was rounded.
 
     Taken literally, it would be the best measurement of all.
     """
-    seen = ~np.isnan(values)
-    zero = seen & (std == 0)
-    if not zero.any() or not (std[seen] > 0).any():
+    seen, whole, treatment = ~np.isnan(values), reader.whole, reader.meaning.zero_errors
+    zero, is_positive = seen & (std == 0), bool((std[seen] > 0).any())
+    if is_positive:
+        reader.tally.positive |= {pair.column}
+    is_mixed = is_positive if whole is None else pair.column in whole.positive
+    if not is_mixed or (whole is None and not zero.any()):
         return
-    source = ", ".join(pair.names)
-    rounded = (
-        f" The errors are multiples of {step:g}, so that 0 looks rounded: --error-floor {pair.column}={step / 2:g} "
-        "keeps the values, with that error"
-        if step
-        else ""
-    )
-    if reader.meaning.zero_errors == "refuse":
-        row = int(np.argmax(zero))
-        raise CatalogueError(
-            f"row {row}, column {source}: the error is exactly 0 (in {int(zero.sum()):,} rows in all), unlike "
-            f"others; say zero_errors='missing' or 'exact' (--zero-errors).{rounded}"
-        )
-    if reader.meaning.zero_errors == "missing":
+    if reader.takes_notes:
+        place = Place(int(np.argmax(zero)), 0.0) if zero.any() else None
+        note = ZeroErrors(pair, treatment, int(zero.sum()), place, Rounding.of(given))
+        if whole is None:
+            note.refuse()
+        reader.tally.notes.append(note)
+    if treatment == "missing":
         values[zero] = np.nan
-        reader.note(
-            zero.sum(),
-            f"{pair.column}: {{values}} missing because the error is exactly 0 ({source}), unlike others; "
-            f"--zero-errors exact {'takes them literally.' if step else 'keeps them'}{rounded}",
-        )
-    else:
-        reader.note(
-            zero.sum(),
-            f"{pair.column}: {{values}} taken as exact, with an error of 0 ({source})",
-        )

@@ -17,6 +17,7 @@ from peculiar.arrays import Floats
 from peculiar.catalogue.columns import units
 from peculiar.catalogue.columns.measured import MeasuredColumns
 from peculiar.catalogue.columns.names import counted
+from peculiar.catalogue.columns.notes import Note, Place
 from peculiar.catalogue.expressions import nodes
 from peculiar.catalogue.expressions.nodes import Binary, Call, Column, Negative, Node, Number, Power
 from peculiar.errors import CatalogueError
@@ -44,41 +45,49 @@ class Watch:
     Attributes
     ----------
     label : str
-    notes : list of str
+    notes : list of Note
         Values that had to become missing.
-    warnings : list of str
+    warnings : list of Note
         Errors too large for a first derivative.
     """
 
     label: str
     columns: MeasuredColumns
-    notes: list[str] = field(default_factory=list)
-    warnings: list[str] = field(default_factory=list)
+    notes: list[Note] = field(default_factory=list)
+    warnings: list[Note] = field(default_factory=list)
 
     def lose(self, node: Node, inner: Values, bad: NDArray[np.bool_], what: str) -> None:
         """Note rows in which a function has no value."""
-        if not np.any(bad):
-            return
         bad = np.broadcast_to(bad, self.columns.n_rows)
-        row = int(np.argmax(bad))
-        value = np.broadcast_to(inner, bad.shape)[row]
-        self.notes.append(
-            f"feature {self.label!r}: {counted(int(bad.sum()))} missing as {node} is not {what} (first: row {row}, "
-            f"{value:g})"
-        )
+        label, place = self.label, None
+        if bad.any():
+            row = int(np.argmax(bad))
+            place = Place(row, float(np.broadcast_to(inner, bad.shape)[row]))
+
+        def say(note: Note) -> str:
+            where = f"row {note.place.row}, {note.place.value:g}" if note.place else ""
+            return f"feature {label!r}: {counted(note.total)} missing as {node} is not {what} (first: {where})"
+
+        key = f"{label}: {node} is not {what}"
+        self.notes.append(Note(key, say, {"": int(bad.sum())}, place))
 
     def doubt(self, node: Node, size: Values, of_it: str, cure: str = "") -> None:
         """Warn of rows in which an error, relative to what it is an error of, is too large; with a cure, if any."""
         sizes = np.broadcast_to(np.where(np.isnan(size), 0.0, size), self.columns.n_rows)
-        n_large = int((sizes > TOO_LARGE).sum())
-        if n_large:
-            row = int(np.argmax(sizes))
-            self.warnings.append(
-                f"feature {self.label!r}: the error of {node} is more than {TOO_LARGE:.0%}{of_it} in {n_large:,} of "
-                f"{len(sizes):,} rows (worst: row {row}, {sizes[row]:.0%}); first-order propagation is not valid for "
+        n_large, row, label = int((sizes > TOO_LARGE).sum()), int(np.argmax(sizes)), self.label
+
+        def say(note: Note) -> str:
+            worst = f"row {note.place.row}, {note.place.value:.0%}" if note.place else ""
+            return (
+                f"feature {label!r}: the error of {node} is more than {TOO_LARGE:.0%}{of_it} in {note.total:,} of "
+                f"{note.counts['rows']:,} rows (worst: {worst}); first-order propagation is not valid for "
                 f"errors that large. The cure is to work in {node} itself, whose errors are as they were measured"
                 f"{cure}; or leave such rows out"
             )
+
+        counts, worst = {"": n_large, "rows": len(sizes)}, float(sizes[row])
+        place = Place(row, worst, worst)
+        self.warnings.append(Note(f"{label}: {node}{of_it}", say, counts, place))
 
 
 def variance(columns: MeasuredColumns, left: Partials, right: Partials) -> Values:

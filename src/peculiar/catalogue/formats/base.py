@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Protocol
+from typing import TYPE_CHECKING, ClassVar, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
     from astropy.table import Table
@@ -103,6 +103,15 @@ class Format(Protocol):
 
     def write(self, table: Table, path: Path) -> None:
         """Write the table over the (empty) file at that path, not compressed."""
+        ...
+
+
+@runtime_checkable
+class InParts(Protocol):
+    """What a format also has to answer if tables larger than memory can be read in it."""
+
+    def parts(self, place: Place, columns: Sequence[str], n_rows: int) -> Iterator[Table]:
+        """The rows of these columns, in the order of the file, about so many at a time; never all of them in memory."""
         ...
 
 

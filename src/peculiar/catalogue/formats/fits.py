@@ -8,11 +8,12 @@ import warnings
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from peculiar.catalogue.formats.astropy_warnings import quietly
 from peculiar.catalogue.formats.base import ColumnInfo, Place, TableInfo, dtype_name, info_of
 from peculiar.catalogue.formats.fits_keywords import (
     KEPT,
@@ -23,7 +24,9 @@ from peculiar.catalogue.formats.fits_keywords import (
 from peculiar.catalogue.formats.masks import column_of, decode_text, mask_empty_text
 from peculiar.catalogue.formats.readable_units import with_readable_units
 from peculiar.catalogue.formats.several import choose_table
+from peculiar.catalogue.formats.text import is_packed
 from peculiar.errors import CatalogueError
+from peculiar.warn import is_reading_ahead
 
 if TYPE_CHECKING:
     from astropy.table import Table
@@ -71,23 +74,27 @@ class Fits:
 
     def read(self, place: Place, columns: Sequence[str] | None) -> Table:
         """Only the columns asked for are copied from the file."""
-        from astropy.table import Table
-
         about = self.list_columns(place)
         with _opened(place.path) as units:
             found = _chosen_table(units, place)
-            if columns is None:
-                table = _whole(found)
-            else:
-                made = {name: _column(found, name) for name in columns}
-                table = Table(made, meta=_metadata(found.header), copy=False)
-            kept = keywords_of_columns(found.header, [info.name for info in about])
-        for info in about:
-            if info.name in table.colnames:
-                _dress(table[info.name], info, kept.get(info.name, {}))
-        for key in [key for key in table.meta if speaks_of_column(key)]:
-            del table.meta[key]  # the columns have it now
-        return mask_empty_text(decode_text(table))
+            table = _whole(found) if columns is None else _some(found, columns)
+            return _finish(table, about, found.header)
+
+    def parts(self, place: Place, columns: Sequence[str], n_rows: int) -> Iterator[Table]:
+        """Slices of the mapped file. It is mapped anew for each, lest all that was read counts as memory in use."""
+        if is_packed(place.path):
+            raise CatalogueError(
+                f"{place.path} is compressed, and can only be read whole; decompress it first (gunzip, bunzip2)"
+            )
+        about, n_all = self.list_columns(place), self.count_rows(place)
+        slices = [slice(first, first + n_rows) for first in range(0, n_all, n_rows)]
+        nulls = _nulls_after_zero(place, columns, slices)
+        for rows in slices:
+            with _opened(place.path) as units:
+                found = _chosen_table(units, place)
+                part = _Rows(found.columns, found.data[rows], nulls)
+                table = _finish(_some(part, columns), about, found.header)
+            yield table
 
     def write(self, table: Table, path: Path) -> None:
         """Masked values as FITS has them: TNULL in integers, NaN, empty text."""
@@ -98,11 +105,42 @@ class Fits:
             _write_keywords(readable, path)
 
 
+class _Rows(NamedTuple):
+    """Some rows of a table in a file."""
+
+    columns: Any
+    data: Any
+    nulls_after_zero: frozenset[str]
+
+
+def _some(found: Any, columns: Sequence[str]) -> Table:
+    """Some columns."""
+    from astropy.table import Table
+
+    return Table({name: _column(found, name) for name in columns}, copy=False)
+
+
+def _finish(table: Table, about: Sequence[ColumnInfo], header: Any) -> Table:
+    """What the header says of the table, and of its columns."""
+    table.meta.update(_metadata(header))
+    kept = keywords_of_columns(header, [info.name for info in about])
+    for info in about:
+        if info.name in table.colnames:
+            _dress(table[info.name], info, kept.get(info.name, {}))
+    for key in [key for key in table.meta if speaks_of_column(key)]:
+        del table.meta[key]  # the columns have it now
+    return mask_empty_text(decode_text(table))
+
+
 @contextlib.contextmanager
 def _opened(path: Path) -> Iterator[Any]:
     """The HDUs of a file."""
     from astropy.io import fits
 
+    if is_reading_ahead():  # after a survey, which has heard all that matters
+        with quietly(), fits.open(path, memmap=True) as units:
+            yield units
+        return
     with warnings.catch_warnings():
         # Remarks about headers that are not quite as they should be; but rows that are not there are no remark.
         warnings.simplefilter("ignore")
@@ -191,9 +229,26 @@ def _is_null(found: Any, name: str) -> NDArray[np.bool_]:
     """
     null, cells = found.columns[name].null, np.asarray(found.data[name])
     missing = np.asarray(_raw(found, name) == null).reshape(cells.shape)
-    if cells.dtype.kind == "u" and not missing.any():
-        return np.asarray(cells == null)
-    return missing
+    if cells.dtype.kind != "u":
+        return missing
+    is_part = isinstance(found, _Rows)
+    is_after = name in found.nulls_after_zero if is_part else not missing.any()
+    return np.asarray(cells == null) if is_after else missing
+
+
+def _nulls_after_zero(
+    place: Place, columns: Sequence[str], slices: Sequence[slice]
+) -> frozenset[str]:
+    """Columns of unsigned integers in which no number in the file is TNULL: all rows have to be asked."""
+    with _opened(place.path) as units:
+        about = _chosen_table(units, place).columns
+        open_ = {name for name in columns if about[name].null is not None and about[name].bzero}
+    for rows in slices if open_ else ():
+        with _opened(place.path) as units:
+            found = _chosen_table(units, place)
+            part = _Rows(found.columns, found.data[rows], frozenset())
+            open_ -= {name for name in open_ if (_raw(part, name) == about[name].null).any()}
+    return frozenset(open_)
 
 
 def _raw(found: Any, name: str) -> NDArray[Any]:

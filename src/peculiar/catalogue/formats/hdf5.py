@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -12,6 +12,7 @@ from peculiar.catalogue.columns.names import cut
 from peculiar.catalogue.formats.base import ColumnInfo, Place, TableInfo, dtype_name, info_of
 from peculiar.catalogue.formats.masks import column_of, decode_text
 from peculiar.catalogue.formats.meta import describe, header_of, mixins_of
+from peculiar.catalogue.formats.parquet import refuse_taken_apart
 from peculiar.catalogue.formats.references import refuse_in_hdf5
 from peculiar.catalogue.formats.several import choose_table
 from peculiar.errors import CatalogueError
@@ -86,6 +87,21 @@ class Hdf5:
             made = {name: _read_column(found, name, types, header) for name in chosen}
         meta = {k: v for k, v in header["meta"].items() if k != "__serialized_columns__"}
         return Table(made, meta=meta, copy=False)
+
+    def parts(self, place: Place, columns: Sequence[str], n_rows: int) -> Iterator[Table]:
+        """Slices of the data sets."""
+        import h5py
+        from astropy.table import Table
+
+        with h5py.File(place.path, "r") as file:
+            found = _find_table(file, place)
+            header, types = _header(file, found), _types(found)
+            if _has_other_mixins(header):
+                refuse_taken_apart(place, columns, mixins_of(header))
+            for first in range(0, _n_rows(found), n_rows):
+                rows = slice(first, first + n_rows)
+                made = {name: _read_column(found, name, types, header, rows) for name in columns}
+                yield Table(made, copy=False)
 
     def write(self, table: Table, path: Path) -> None:
         """As astropy does: masks in columns of their own, units and metadata beside the table."""
@@ -214,9 +230,15 @@ def _about(header: Mapping[str, Any], found: Any, name: str) -> dict[str, str]:
     return about if unit is None else {**about, "unit": str(_decoded(unit))}
 
 
-def _read_column(found: Any, name: str, types: Mapping[str, Any], header: Mapping[str, Any]) -> Any:
+def _read_column(
+    found: Any,
+    name: str,
+    types: Mapping[str, Any],
+    header: Mapping[str, Any],
+    rows: slice = slice(None),
+) -> Any:
     def fetch(key: str) -> Any:
-        return found.fields(key)[:] if hasattr(found, "dtype") else found[key][:]
+        return found.fields(key)[rows] if hasattr(found, "dtype") else found[key][rows]
 
     about: dict[str, Any] = dict(_about(header, found, name))
     values = fetch(name)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from peculiar.catalogue.columns.names import QUOTED, cut, listed
 from peculiar.catalogue.formats.arrow import from_arrow, item_of, numpy_name, shape_of, to_arrow
 from peculiar.catalogue.formats.base import ColumnInfo, Place, TableInfo
 from peculiar.catalogue.formats.meta import describe, header_of, mixins_of, yaml_of
+from peculiar.errors import CatalogueError
 
 if TYPE_CHECKING:
     from astropy.table import Table
@@ -66,6 +68,23 @@ class Parquet:
         found = parquet.read_table(path, columns=None if columns is None else list(columns))
         return _dress(from_arrow(found), header)
 
+    def parts(self, place: Place, columns: Sequence[str], n_rows: int) -> Iterator[Table]:
+        """Row groups are taken apart, or put together, as their sizes ask for it."""
+        import pyarrow as pa
+        from pyarrow import parquet
+
+        with parquet.ParquetFile(place.path, pre_buffer=False) as file:
+            header = header_of((file.schema_arrow.metadata or {}).get(_KEY))
+            refuse_taken_apart(place, columns, mixins_of(header))
+            waiting: list[Any] = []
+            for batch in _batches(file, place.path, columns, n_rows):
+                waiting.append(batch)
+                if sum(len(each) for each in waiting) >= n_rows:
+                    yield _dress(from_arrow(pa.Table.from_batches(waiting)), header)
+                    waiting = []
+            if waiting:
+                yield _dress(from_arrow(pa.Table.from_batches(waiting)), header)
+
     def write(self, table: Table, path: Path) -> None:
         """Masks as nulls."""
         from pyarrow import parquet
@@ -73,6 +92,32 @@ class Parquet:
         plain = to_arrow(table)
         metadata = {_KEY: yaml_of(table).encode()}
         parquet.write_table(plain.replace_schema_metadata(metadata), path)
+
+
+def _batches(file: Any, path: Path, columns: Sequence[str], n_rows: int) -> Iterator[Any]:
+    """At most so many rows of one row group at a time. One that cannot be read is named."""
+    first = 0
+    for group in range(file.num_row_groups):
+        last = first + file.metadata.row_group(group).num_rows
+        try:
+            yield from file.iter_batches(n_rows, row_groups=[group], columns=list(columns))
+        except (OSError, ValueError) as error:
+            raise CatalogueError(
+                f"{path}: row group {group} (rows {first:,} to {last - 1:,}) cannot be read; the file may be damaged "
+                f"or cut off. {cut(str(error), QUOTED)}"
+            ) from error
+        first = last
+
+
+def refuse_taken_apart(place: Place, columns: Sequence[str], mixins: Collection[str]) -> None:
+    """CatalogueError for columns that astropy took apart when it wrote them, which it can only put together whole."""
+    apart = [name for name in columns if name in mixins]
+    if apart:
+        raise CatalogueError(
+            f"{place}: astropy has written {listed(apart, 4)} in pieces (times, positions, masked values), which are "
+            "put together in memory only; write the columns that are needed as plain ones: "
+            "peculiar.catalogue.write(peculiar.read(..., columns=[...]), 'new.parquet')"
+        )
 
 
 def _is_mask(name: str, names: Collection[str]) -> bool:

@@ -11,8 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import xlogy
 
-from peculiar.backends import MemoryBackend
+from peculiar.arrays import Floats
+from peculiar.backends import Backend, MemoryBackend
 from peculiar.engines import Exact
+from peculiar.engines.base import RowMoments
 from peculiar.engines.model import Model
 from peculiar.fitting.loop import FitResult
 from peculiar.fitting.select.criteria import (
@@ -50,7 +52,7 @@ class Candidate(NamedTuple):
     """A mixture that was fitted, and where its rows are."""
 
     result: FitResult
-    backend: MemoryBackend
+    backend: Backend
 
 
 class Level(NamedTuple):
@@ -61,7 +63,7 @@ class Level(NamedTuple):
 
 
 def by_message_length(
-    backend: MemoryBackend,
+    backend: Backend,
     model: Model,
     starts: Iterable[MixtureParams],
     max_components: int,
@@ -76,7 +78,7 @@ def by_message_length(
 
     Parameters
     ----------
-    backend : MemoryBackend
+    backend : Backend
     model : Model
     starts : iterable of MixtureParams
     max_components : int
@@ -101,14 +103,14 @@ def by_message_length(
                 met.append(measure(backend, model, settled.params, message))
                 if progress is not None:
                     progress(met[-1].row, settled.n_passes)
-    excess = backend.obs.n_rows / guide.obs.n_rows - 1.0
+    excess = backend.n_rows / guide.n_rows - 1.0
     met += settle_contenders(backend, model, met, message, on_pass, excess)
     best = min(met, key=_length)
     return best.params, make_table([level.row for level in met], message.column)
 
 
 def settle_contenders(
-    backend: MemoryBackend,
+    backend: Backend,
     model: Model,
     met: list[Level],
     message: MessageLength,
@@ -142,20 +144,22 @@ def _length(level: Level) -> float:
     return level.row.message_length
 
 
-def some_rows(backend: MemoryBackend, enough: int) -> MemoryBackend:
+def some_rows(backend: Backend, enough: int) -> MemoryBackend:
     """At most so many of the rows, drawn at random in proportion to their weights; together they weigh as much as all.
 
     If they counted once each, small components that all rows pay for would be lost on the way down: of 46,420 quasars
     in 20 components the first three went at once, and the message ended 86 nats longer than it does with 20.
     """
-    obs = backend.obs
-    if obs.n_rows <= enough:
+    obs = backend.sample
+    if isinstance(backend, MemoryBackend) and obs is backend.obs and obs.n_rows <= enough:
         return backend
-    total = float(obs.weights.sum())
-    chances = obs.weights / total
-    rows = np.random.default_rng(backend.seed).choice(obs.n_rows, enough, replace=False, p=chances)
-    some = dataclasses.replace(obs.take(np.sort(rows)), weights=np.full(enough, total / enough))
-    return backend.with_rows(some)
+    if obs.n_rows > enough:
+        chances = obs.weights / obs.weights.sum()
+        rng = np.random.default_rng(backend.seed)
+        rows = rng.choice(obs.n_rows, enough, replace=False, p=chances)
+        obs = dataclasses.replace(obs.take(np.sort(rows)), weights=np.ones(enough))
+    each = backend.total_weight / float(obs.weights.sum())
+    return backend.with_rows(dataclasses.replace(obs, weights=each * obs.weights))
 
 
 def roughly(model: Model) -> Model:
@@ -166,23 +170,26 @@ def roughly(model: Model) -> Model:
     return dataclasses.replace(model, engine=dataclasses.replace(engine, rtol=COARSE))
 
 
-def measure(
-    backend: MemoryBackend, model: Model, params: MixtureParams, message: MessageLength
-) -> Level:
+def measure(backend: Backend, model: Model, params: MixtureParams, message: MessageLength) -> Level:
     """All criteria of a mixture."""
-    rows, weights = backend.describe(model.engine, params), backend.obs.weights
-    resp = np.exp(rows.log_resp)
+    log_likelihood, entropy = backend.add_up(model.engine, params, likelihood_and_entropy)
     return Level(
         params,
         describe_mixture(
             ParameterCount.of(model, params.n_features),
-            float(weights.sum()),
+            backend.total_weight,
             np.exp(params.log_weights),
-            float(weights @ rows.log_prob),
-            float(-(weights @ xlogy(resp, resp)).sum()),
+            float(log_likelihood),
+            float(entropy),
             message,
         ),
     )
+
+
+def likelihood_and_entropy(rows: RowMoments, weights: Floats) -> Floats:
+    """Log-likelihood of some rows, and the entropy of their responsibilities."""
+    resp = np.exp(rows.log_resp)
+    return np.array([weights @ rows.log_prob, -(weights @ xlogy(resp, resp)).sum()])
 
 
 def by_bic(
@@ -209,5 +216,5 @@ def is_supported(candidate: Candidate, model: Model) -> bool:
     """Whether each component has at least as many rows as parameters."""
     params = candidate.result.params
     weights = np.exp(params.log_weights)
-    smallest = float(candidate.backend.obs.weights.sum() * weights[weights > 0].min())
+    smallest = float(candidate.backend.total_weight * weights[weights > 0].min())
     return smallest >= ParameterCount.of(model, params.n_features).own

@@ -11,7 +11,7 @@ import numpy as np
 from scipy.special import logsumexp
 
 from peculiar.arrays import Floats
-from peculiar.backends import MemoryBackend
+from peculiar.backends import Backend, MemoryBackend
 from peculiar.engines.base import Engine
 from peculiar.engines.lanewise import LaneEngine
 from peculiar.engines.model import Model
@@ -90,7 +90,7 @@ def descend(
 
 
 def settle(
-    backend: MemoryBackend,
+    backend: Backend,
     model: Model,
     params: MixtureParams,
     message: MessageLength,

@@ -1,0 +1,310 @@
+"""A catalogue that stays where it is: features of its rows, some at a time, the same as if all were in memory."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from peculiar.arrays import Floats, Ints
+from peculiar.catalogue.columns.limits import Content, confirm_flags, look_at_flags
+from peculiar.catalogue.columns.notes import in_words
+from peculiar.catalogue.columns.pairing import Pairing
+from peculiar.catalogue.columns.picked import pick
+from peculiar.catalogue.columns.uncertainties import refuse_no_values
+from peculiar.catalogue.columns.whole import Tally, Whole
+from peculiar.catalogue.columns.zeros import ZeroErrors
+from peculiar.catalogue.expressions.conditions import choose_rows, columns_in, parse_condition
+from peculiar.catalogue.expressions.elements import bases_of
+from peculiar.catalogue.expressions.grammar import parse_features
+from peculiar.catalogue.features import measure_rows
+from peculiar.catalogue.measurements import Measurements, refuse_empty, warn_of
+from peculiar.catalogue.parts import Part, read_parts
+from peculiar.catalogue.reading import count_rows, list_columns
+from peculiar.catalogue.recipe import Recipe
+from peculiar.errors import CatalogueError, RowError
+
+NUMBERS_AT_A_TIME = 4_000_000
+"""Numbers in the columns and covariances of the rows that are read at a time, if nobody says how many rows: 32 MB."""
+
+LEAST_ROWS = 1024
+
+
+class Batch(NamedTuple):
+    """Features of some rows of a catalogue.
+
+    Attributes
+    ----------
+    rows : ndarray of shape (n,)
+        Their numbers in the catalogue.
+    measured : Measurements
+    """
+
+    rows: Ints
+    measured: Measurements
+
+
+class Survey(NamedTuple):
+    """What all rows tell together.
+
+    Attributes
+    ----------
+    pairing : Pairing
+        With the flags that are flags.
+    whole : Whole
+    tally : Tally
+        Of all rows.
+    """
+
+    pairing: Pairing
+    whole: Whole
+    tally: Tally
+
+
+@dataclass(frozen=True)
+class Scan:
+    """A catalogue on a disk, and how features are made of it. Make one with :func:`scan`.
+
+    Estimators take it in the place of ``X``. They read it as often as they need, and hold some rows at a time.
+
+    Attributes
+    ----------
+    path : path-like
+    recipe : Recipe
+    where : str or None
+        Which rows.
+    table, format : str, int or None
+        Which table of the file, and its format.
+    rows_at_a_time : int or None
+        How many rows are read at a time, about; None lets the number of columns decide.
+    """
+
+    path: str | os.PathLike[str]
+    recipe: Recipe
+    where: str | None = None
+    table: int | str | None = None
+    format: str | None = None
+    rows_at_a_time: int | None = None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Labels of the features."""
+        return self.recipe.names
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows it has; without a condition (``where``) that is known without reading them."""
+        if self.where is not None:
+            return self.survey.tally.n_rows
+        return count_rows(self.path, table=self.table, format=self.format)
+
+    @property
+    def pairing(self) -> Pairing:
+        """Which column was taken as the error of which."""
+        return self.survey.pairing
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """How many values became missing, and why."""
+        return in_words(self.survey.tally.notes)
+
+    @property
+    def largest_errors(self) -> Floats:
+        """The largest error of each feature, (d,)."""
+        return np.array(self.survey.tally.largest_errors)
+
+    @property
+    def is_noisy(self) -> bool:
+        """Whether any error is not 0."""
+        return self.survey.tally.is_noisy
+
+    def batches(self) -> Iterator[Batch]:
+        """The features of all rows, in the order of the file.
+
+        Yields
+        ------
+        Batch
+        """
+        survey = self.survey
+        for part in self._parts():
+            batch, _ = self._measure(part, survey.pairing, survey.whole)
+            if batch is not None:
+                yield batch
+
+    @cached_property
+    def survey(self) -> Survey:
+        """What only all rows can tell: read once, and again only if the first rows were misleading."""
+        raw = self._raw_pairing
+        pairing: Pairing | None = None
+        whole = Whole(frozenset(pair.column for pair in raw.columns))
+        while True:
+            assumed, contents, tally = self._read_all(pairing, whole)
+            pairing = confirm_flags(raw, None, contents)
+            zeros = [note for note in tally.notes if isinstance(note, ZeroErrors)]
+            misled = any(note.n and note.key not in tally.positive for note in zeros)
+            if pairing == assumed and not misled:
+                break
+            whole = Whole(tally.positive)
+        for note in zeros:
+            note.refuse()
+        for pair in pairing.columns:
+            refuse_no_values(tally, pair.column)
+        refuse_empty(self._parsed, tally)
+        warn_of(tally.doubts)
+        return Survey(pairing, Whole(tally.positive, tally.noise, is_final=True), tally)
+
+    def _read_all(
+        self, pairing: Pairing | None, whole: Whole
+    ) -> tuple[Pairing, dict[str, Content], Tally]:
+        """Measure all rows once. Without a pairing, the first rows say which flags are flags."""
+        tally, contents = Tally(), dict[str, Content]()
+        n_read = 0
+        for part in self._parts():
+            n_read += len(part.table)
+            for name, content in look_at_flags(self._raw_pairing, part.table).items():
+                contents[name] = contents[name].plus(content) if name in contents else content
+            if pairing is None:
+                pairing = confirm_flags(self._raw_pairing, None, contents)
+            tally = tally.plus(self._measure(part, pairing, whole)[1])
+        if not n_read:
+            raise CatalogueError(f"{self.path} has no rows; there is nothing to measure")
+        if not tally.n_rows:
+            raise CatalogueError(f"where {self.where}: no row of {n_read:,} is chosen")
+        assert pairing is not None, "there was a part"
+        return pairing, contents, tally
+
+    def _measure(self, part: Part, pairing: Pairing, whole: Whole) -> tuple[Batch | None, Tally]:
+        """Features of the chosen rows of a part, if there are any; rows are named by their numbers in the catalogue."""
+        table, recipe = part.table, self.recipe
+        rows: Ints = np.arange(len(table))
+        try:
+            if self.where is not None:
+                rows = np.flatnonzero(choose_rows(table, self.where))
+                table = pick(table, table.colnames, rows)
+            if not len(rows):
+                return None, Tally()
+            measured, tally = measure_rows(
+                table, self._parsed, pairing, recipe.missing, recipe.meaning(), whole
+            )
+        except RowError as error:
+            raise _in_catalogue(error, part, int(rows[error.row])) from None
+        numbers = rows + part.first
+        return Batch(numbers, measured), tally.at(numbers)
+
+    def _parts(self) -> Iterator[Part]:
+        n_rows = self._rows_at_a_time
+        return read_parts(self.path, self._columns, n_rows, table=self.table, form=self.format)
+
+    @cached_property
+    def _parsed(self) -> Any:
+        return parse_features(self.recipe.features)
+
+    @cached_property
+    def _ucds(self) -> dict[str, str]:
+        infos = list_columns(self.path, table=self.table, format=self.format)
+        return {info.name: info.ucd for info in infos}
+
+    @cached_property
+    def _raw_pairing(self) -> Pairing:
+        """By the names of the columns alone."""
+        return self.recipe.pair(self._ucds)
+
+    @cached_property
+    def _columns(self) -> list[str]:
+        asked = [] if self.where is None else columns_in(parse_condition(self.where))
+        wanted = bases_of([*self._raw_pairing.needed(), *asked], self._ucds)
+        return [
+            name for name in wanted if name in self._ucds
+        ]  # choose_rows says better what is not
+
+    @property
+    def _rows_at_a_time(self) -> int:
+        if self.rows_at_a_time is not None:
+            return self.rows_at_a_time
+        numbers = len(self._columns) + len(self.names) ** 2
+        return max(LEAST_ROWS, NUMBERS_AT_A_TIME // numbers)
+
+
+def scan(
+    path: str | os.PathLike[str],
+    features: str | Sequence[str],
+    *,
+    errors: Mapping[str, Any] | None = None,
+    no_error: Collection[str] = (),
+    covariances: Mapping[tuple[str, str], str | None] | None = None,
+    limits: Mapping[str, str | None] | None = None,
+    missing: Sequence[float | str] = (),
+    zero_errors: str = "missing",
+    sigma: float = 1.0,
+    percent: bool = False,
+    error_floor: float | Mapping[str, float] = 0.0,
+    where: str | None = None,
+    table: int | str | None = None,
+    format: str | None = None,  # noqa: A002 (as in read)
+    rows_at_a_time: int | None = None,
+) -> Scan:
+    """A catalogue that may be larger than memory, for estimators to read in parts.
+
+    Nothing is read yet. ``RobustMixture.fit(scan)`` and the methods that ask about rows read it as often as they have
+    to, some rows at a time. The numbers are those that :func:`peculiar.catalogue.measure` gives in memory.
+
+    Parameters
+    ----------
+    path : path-like
+        Parquet (a file, a folder of files, or a pattern), FITS or HDF5. Other formats are read whole, with
+        :func:`peculiar.read`.
+    features, errors, no_error, covariances, limits, missing, zero_errors, sigma, percent, error_floor
+        As for :func:`peculiar.catalogue.measure`.
+    where : str, optional
+        Which rows to take: ``"class == 'QSO' and r < 19"``.
+    table, format : optional
+        Which table of the file, and its format; as for :func:`peculiar.read`.
+    rows_at_a_time : int, optional
+        How many rows are read at a time, about. If None, as many as fill 32 MB. Results do not depend on it.
+
+    Returns
+    -------
+    Scan
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> import numpy as np
+    >>> import peculiar
+    >>> rng = np.random.default_rng(0)
+    >>> stars = {"u": rng.normal(size=500), "u_err": np.full(500, 0.1), "r": rng.normal(size=500)}
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "stars.parquet"
+    >>> peculiar.catalogue.write(stars, path)
+    >>> stars = peculiar.scan(path, "u, r", errors={"r": 0.2}, rows_at_a_time=100)
+    >>> stars.n_rows
+    500
+    >>> model = peculiar.RobustMixture(1, random_state=0).fit(stars)
+    >>> model.score_samples(stars).shape
+    (500,)
+    """
+    if rows_at_a_time is not None and rows_at_a_time < 1:
+        raise CatalogueError(f"rows_at_a_time={rows_at_a_time}: must be 1 or more")
+    recipe = Recipe(
+        features if isinstance(features, str) else ", ".join(features),
+        errors=dict(errors or {}),
+        no_error=tuple(no_error),
+        covariances=dict(covariances or {}),
+        missing=tuple(missing),
+        zero_errors=zero_errors,
+        limits=dict(limits or {}),
+        sigma=sigma,
+        percent=percent,
+        error_floor=error_floor,
+    )
+    return Scan(path, recipe, where, table, format, rows_at_a_time)
+
+
+def _in_catalogue(error: RowError, part: Part, row: int) -> RowError:
+    """The same error, with the number of the row in the catalogue, and in its file if that is another."""
+    number, in_file = row + part.first, row + part.first_in_file
+    where = "" if number == in_file else f" (row {in_file} of {part.place})"
+    return RowError(number, f"{where}{error.text}")
