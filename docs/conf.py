@@ -86,7 +86,7 @@ html_css_files = ["custom.css"]
 html_sidebars = {"index": [], "command_line": [], "python": []}  # they have no pages below them
 html_theme_options = {
     "logo": {"text": "peculiar"},
-    "header_links_before_dropdown": 7,  # the command line is not behind "More"
+    "header_links_before_dropdown": 8,  # the command line is not behind "More"
     "show_prev_next": False,
     "secondary_sidebar_items": ["page-toc"],
     "footer_start": ["copyright"],
