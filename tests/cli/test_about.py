@@ -98,6 +98,7 @@ def test_demo(peculiar, tmp_path):
         "catalogue.csv",
         "model.peculiar",
         "ranking.csv",
+        "report.html",
         "report.md",
     ]
     ranking = read(folder / "ranking.csv")

@@ -17,9 +17,8 @@ from peculiar.install import how_to_install
 EPILOG = """\
 \b
 Examples (after `peculiar demo --out demo`):
-  peculiar rank demo/catalogue.csv --features "u - r, g - r" -k 2 --out ranked.fits --save-model ranked.model
-  peculiar report ranked.fits --model ranked.model --out report.html
-  peculiar report ranked.fits --show planted,r --top 200 --out short.html
+  peculiar report demo/ranking.csv --model demo/model.peculiar --out page.html
+  peculiar report demo/ranking.csv --show planted --top 50 --out short.html
 """
 
 

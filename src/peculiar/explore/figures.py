@@ -7,7 +7,7 @@ from typing import Any
 from bokeh.models import Range1d, Toolbar
 from bokeh.plotting import figure
 
-from peculiar.explore.colours import INK, MUTED, RULE
+from peculiar.explore.colours import INK, MUTED, PAPER, RULE
 
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
 
@@ -38,7 +38,7 @@ def make_figure(
         **{"tools": "", "toolbar_location": None, **more},
     )
     plot.outline_line_color = RULE
-    plot.background_fill_color = plot.border_fill_color = None
+    plot.background_fill_color = plot.border_fill_color = PAPER
     plot.grid.grid_line_color = RULE
     plot.grid.grid_line_alpha = 0.5
     for axis in plot.axis:

@@ -79,6 +79,11 @@ peculiar.panels.push(function (content, model) {
         line.ys.push([...made.y]);
       }
     }
+    const unseen = has ? [x, y].filter((axis) => Number.isNaN(place(objects.place, at, axis))) : [];
+    const note = document.getElementById("unseen");
+    note.hidden = unseen.length === 0;
+    note.textContent = `${unseen.map((axis) => axes.labels[axis]).join(" and ")} ${unseen.length > 1 ? "are" : "is"} missing for this object`
+      + (objects.clean ? ": the clean position is what the other features say." : ".");
     model("chosen").data = made;
     model("arrow").data = line;
   }

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from peculiar.report.scene.objects import Objects
 from peculiar.report.scene.table import RankedList
 
@@ -40,19 +38,14 @@ def what_is_absent(
             "There are no error ellipses: the values were taken as exact. If the catalogue has errors, say where they "
             "are with --error, and rank again."
         )
-    elif len(found.columns.names) > 1 and not _has_correlations(objects) and found.recipe is None:
+    elif not objects.has_correlations:
         said.append(
-            "Error ellipses are drawn without correlations: the list does not say how its features were made; give the "
-            "model with --model, or write the list in a format that keeps metadata (FITS, Parquet, ECSV, VOTable)."
+            "Error ellipses are drawn without correlations: the list lacks columns of the catalogue, or does not say "
+            "how its features were made. Write it with peculiar rank --out in a format that keeps metadata (FITS, "
+            "Parquet, ECSV, VOTable), or give the model with --model."
         )
     if found.columns.ra is None or found.columns.dec is None:
         said.append(
             "There are no links to Aladin, SIMBAD and VizieR: the list has no columns ra and dec in degrees."
         )
     return tuple(said)
-
-
-def _has_correlations(objects: Objects) -> bool:
-    assert objects.covariance is not None
-    d = objects.covariance.shape[1]
-    return bool(np.any(np.nan_to_num(objects.covariance[:, ~np.eye(d, dtype=np.bool_)])))

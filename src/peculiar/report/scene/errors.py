@@ -11,8 +11,8 @@ from peculiar.errors import CatalogueError
 from peculiar.report.scene.table import RankedList
 
 
-def covariances(found: RankedList, at: Ints, values: Floats) -> Floats | None:
-    """Covariances of the errors of some objects; None if the list has no errors.
+def covariances(found: RankedList, at: Ints, values: Floats) -> tuple[Floats | None, bool]:
+    """Covariances of the errors of some objects, and whether they have their correlations.
 
     Parameters
     ----------
@@ -24,16 +24,18 @@ def covariances(found: RankedList, at: Ints, values: Floats) -> Floats | None:
 
     Returns
     -------
-    ndarray of shape (n, d, d) or None
-        Made again from the columns of the catalogue, if they are there. Otherwise without correlations.
+    covariance : ndarray of shape (n, d, d) or None
+        None if the list has no errors.
+    is_whole : bool
+        True if they were made again from the columns of the catalogue; otherwise they have no correlations.
     """
     made = _made_again(found, at, values)
     if made is not None:
-        return made
+        return made, True
     errors = found.of_features("error")
     if errors is None or not np.nanmax(errors[at], initial=0.0) > 0.0:
-        return None
-    return np.square(errors[at])[:, :, None] * np.eye(values.shape[1])
+        return None, False
+    return np.square(errors[at])[:, :, None] * np.eye(values.shape[1]), values.shape[1] == 1
 
 
 def _made_again(found: RankedList, at: Ints, values: Floats) -> Floats | None:

@@ -44,7 +44,7 @@ def list_objects(
     show : sequence of str
         Columns of the catalogue to take along.
     """
-    covariance = covariances(found, at, values)
+    covariance, is_whole = covariances(found, at, values)
     asked = None if model is None else _ask(model, values, covariance)
     clean, clean_covariance = _clean(found, at, asked)
     expected = None if asked is None else asked.expected
@@ -66,6 +66,7 @@ def list_objects(
         side=side,
         values=values,
         covariance=covariance,
+        has_correlations=is_whole,
         clean=clean,
         clean_covariance=clean_covariance,
         surprise=None if surprise is None else surprise[at],

@@ -40,6 +40,8 @@ class Objects:
         NaN where missing.
     covariance : ndarray of shape (n, d, d) or None
         Of the measurement errors. NaN where missing.
+    has_correlations : bool
+        Whether the correlations of the errors are known; otherwise they are taken as 0.
     clean : ndarray of shape (n, d) or None
     clean_covariance : ndarray of shape (n, d, d) or None
     surprise : ndarray of shape (n, d) or None
@@ -68,6 +70,7 @@ class Objects:
     side: Ints
     values: Floats
     covariance: Floats | None
+    has_correlations: bool
     clean: Floats | None
     clean_covariance: Floats | None
     surprise: Floats | None
