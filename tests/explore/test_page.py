@@ -71,7 +71,7 @@ def test_content_cannot_end_its_element():
         assert json.loads(made) == {"name": text}
 
 
-def test_every_script_is_used():
+def test_every_script_is_there():
     from importlib.resources import files
 
     there = {path.name for path in (files("peculiar.explore") / "static").iterdir()}

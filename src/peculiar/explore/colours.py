@@ -76,4 +76,4 @@ def as_levels(counts: NDArray[np.int64]) -> NDArray[np.uint8]:
     """
     most = np.log1p(max(int(counts.max(initial=0)), 4))  # a few objects are not yet dark
     levels = np.ceil(255.0 * np.log1p(counts) / most)
-    return np.minimum(levels, 255.0).astype(np.uint8)  # rounding may make it 256
+    return np.asarray(np.minimum(levels, 255.0), dtype=np.uint8)  # rounding may make it 256
