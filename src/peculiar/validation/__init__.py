@@ -13,6 +13,7 @@ from peculiar.arrays import Floats
 from peculiar.errors import InputError
 from peculiar.observations import Noise, NoNoise
 from peculiar.validation.cells import first, name_column, refuse_text, unmask
+from peculiar.validation.compiler import refuse_without_compiler
 from peculiar.validation.enough import check_enough, check_reach, check_spread, check_weights
 from peculiar.validation.noise import check_noise
 from peculiar.validation.scaled import warn_if_scaled
@@ -50,6 +51,7 @@ class CheckedRows(NamedTuple):
 
 def check_rows(estimator: Any, X: Any, X_std: Any, X_cov: Any, *, reset: bool) -> CheckedRows:
     """Values and errors as a user gives them; ``reset``: sets the feature names of the estimator."""
+    refuse_without_compiler()
     refuse_table(X, "X")
     refuse_other_rows(X, X_std, "X_std")
     if reset:
