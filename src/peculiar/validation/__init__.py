@@ -17,7 +17,7 @@ from peculiar.validation.compiler import refuse_without_compiler
 from peculiar.validation.enough import check_enough, check_reach, check_spread, check_weights
 from peculiar.validation.noise import check_noise
 from peculiar.validation.scaled import warn_if_scaled
-from peculiar.validation.tables import refuse_other_rows, refuse_table
+from peculiar.validation.tables import refuse_other_rows, refuse_repeated_names, refuse_table
 from peculiar.validation.units import take_unit, values_in_unit_of_fit
 from peculiar.validation.y import refuse_errors_as_y
 
@@ -53,6 +53,7 @@ def check_rows(estimator: Any, X: Any, X_std: Any, X_cov: Any, *, reset: bool) -
     """Values and errors as a user gives them; ``reset``: sets the feature names of the estimator."""
     refuse_without_compiler()
     refuse_table(X, "X")
+    refuse_repeated_names(X)
     refuse_other_rows(X, X_std, "X_std")
     if reset:
         take_unit(estimator, X)
