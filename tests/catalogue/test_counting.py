@@ -1,15 +1,17 @@
 """Rows are counted without reading a column, and files that claim more than they hold are refused early."""
 
 import gzip
+import importlib
 import io
 
 import h5py
 import numpy as np
 import pyarrow as pa
 import pytest
+from astropy.table import Table
 from pyarrow import parquet
 
-from peculiar.catalogue import count_rows, list_columns, read, write
+from peculiar.catalogue import count_rows, list_columns, list_tables, read, write
 from peculiar.catalogue.formats import choose, delimited, odd_lines, text
 from peculiar.catalogue.formats.text import open_bytes
 from peculiar.cli.about_catalogue import find_errors
@@ -25,7 +27,7 @@ def test_rows_are_counted(tmp_path, form):
         assert count_rows(path, format=form) == n
 
 
-@pytest.mark.parametrize("form", ["fits", "csv", "parquet", "hdf5"])
+@pytest.mark.parametrize("form", ["fits", "csv", "ecsv", "parquet", "hdf5"])
 def test_no_column_is_read_to_count(tmp_path, form, monkeypatch):
     path = tmp_path / "a.any"
     write(sample(), path, format=form)
@@ -35,7 +37,7 @@ def test_no_column_is_read_to_count(tmp_path, form, monkeypatch):
 
     for name in ("pyarrow.parquet.read_table", "pyarrow.csv.read_csv", "h5py.Dataset.__getitem__"):
         monkeypatch.setattr(name, read_it)
-    for form_class in ("fits.Fits", "hdf5.Hdf5", "parquet.Parquet", "delimited.Csv"):
+    for form_class in ("fits.Fits", "hdf5.Hdf5", "parquet.Parquet", "delimited.Csv", "ecsv.Ecsv"):
         monkeypatch.setattr(f"peculiar.catalogue.formats.{form_class}.read", read_it)
     assert count_rows(path, format=form) == 4
 
@@ -56,6 +58,45 @@ def test_lines_that_go_on_within_quotes_are_one_row(tmp_path):
     path = tmp_path / "a.csv"
     path.write_text('name,u\n"two\nlines",1\n\nb,2\n')
     assert count_rows(path) == len(read(path)) == 2
+
+
+ECSV = "# %ECSV 1.0\n# ---\n{}# datatype:\n# - {{name: a, datatype: string}}\n# - {{name: b, datatype: float64}}\n"
+BLANK, COMMA = ECSV.format(""), ECSV.format("# delimiter: ','\n")
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        COMMA + 'a,b\nx,1\n\n"two\nlines",2\n#z,3\n',
+        BLANK + 'a b\nx 1\n\n"t w" 2\n#z 3\n',
+        BLANK + 'a b\n  \nx 1\n"" 2',
+        BLANK + "a b\n",
+        COMMA + "a,b\r\nx,1\r\n,\r\n",
+    ],
+)
+def test_lines_of_ecsv_are_counted_as_astropy_reads_them(tmp_path, content):
+    path = tmp_path / "a.ecsv"
+    path.write_bytes(content.encode())
+    assert count_rows(path) == len(Table.read(path, format="ascii.ecsv"))
+
+
+@pytest.mark.parametrize(("form", "reader"), [("votable", "votable._tables"), ("text", None)])
+def test_what_is_read_whole_is_read_once_for_all_questions(tmp_path, monkeypatch, form, reader):
+    """And again as soon as the file is another."""
+    name = reader or "astropy_text._by_astropy"
+    module = importlib.import_module(f"peculiar.catalogue.formats.{name.partition('.')[0]}")
+    read_it, calls = getattr(module, name.partition(".")[2]), []
+    monkeypatch.setattr(module, read_it.__name__, lambda *a: calls.append(a) or read_it(*a))
+    path = tmp_path / "a.any"
+    for n in (2, 3):
+        if form == "text":
+            path.write_text("u v\n" + "1 2.5\n" * n)
+        else:
+            write(sample()[:n], path, format=form, overwrite=True)
+        assert count_rows(path, format=form) == n
+        assert len(list_columns(path, format=form)) > 1
+        assert len(list_tables(path, format=form)) == (form == "votable")
+        assert len(calls) == n - 1
 
 
 @pytest.mark.parametrize("kind", ["compound", "group"])

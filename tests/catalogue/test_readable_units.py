@@ -10,6 +10,7 @@ from astropy.io.votable import parse
 from astropy.table import Table
 
 from peculiar.catalogue import read, write
+from peculiar.catalogue.formats.readable_units import readable
 
 UNITS = {
     "plain": "mag",
@@ -65,14 +66,28 @@ def test_descriptions_and_ucds_are_where_astropy_or_topcat_looks_for_them(table,
         assert back["plain"].meta["ucd"] == "stat.value"
 
 
-@pytest.mark.filterwarnings("ignore:.*deprecated in the VOUnit")  # what astropy says of Angstrom
 @pytest.mark.parametrize("form", ["fits", "votable"])
-def test_units_that_a_standard_would_rather_not_have_are_kept(tmp_path, form):
-    table, unit = Table({"flux": [1.0]}), u.Unit("erg / (s cm2 Angstrom)")
+@pytest.mark.parametrize("unit", ["Angstrom", "1e-17 erg / (s cm2 Angstrom)", "kG", "mbarn", "Ba"])
+def test_units_that_a_standard_would_rather_not_have_are_kept_without_a_remark(
+    tmp_path, form, unit
+):
+    table = Table({"flux": [1.0]})
     table["flux"].unit = unit
     path = tmp_path / f"a.{EXTENSIONS[form]}"
     write(table, path)
-    assert Table.read(path, format=form)["flux"].unit == unit
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        back = Table.read(path, format=form)["flux"]
+    if (form, unit) != ("fits", "Ba"):  # FITS has no word for it
+        assert back.unit == u.Unit(unit)
+
+
+@pytest.mark.parametrize(
+    ("unit", "text"),
+    [("Angstrom", "0.1nm"), ("1e-17 erg / (s cm2 Angstrom)", "1e-23J.nm**-1.s**-1.cm**-2")],
+)
+def test_how_they_are_written_in_a_votable(unit, text):
+    assert readable(u.Unit(unit), "vounit").to_string("vounit") == text
 
 
 def test_metadata_of_a_votable_are_info(table, tmp_path):

@@ -20,8 +20,8 @@ from sklearn.preprocessing import (
     StandardScaler,
 )
 
-from peculiar import OutlierDetector, Transformed
-from peculiar.errors import InputError, MissingNoiseWarning, ScaledValuesWarning
+from peculiar import OutlierDetector, RobustMixture, Transformed
+from peculiar.errors import InputError, MissingNoiseWarning, ScaledValuesWarning, SettingError
 from tests.estimators.helpers import as_cov, measured, quick
 
 STEPS = {
@@ -200,3 +200,50 @@ def test_what_is_filled_in_was_not_measured(step, rows):
         InputError, match=r"^row 3, column 0 is missing, but SimpleImputer makes .* nobody has"
     ):
         Transformed(step, quick(1)).fit(X, X_std=X_std)
+
+
+class Makes(StandardScaler):
+    """A scaler that makes something else of the rows in the end."""
+
+    def __init__(self, what=None):
+        super().__init__()
+        self.what = what
+
+    def transform(self, X):
+        return self.what(super().transform(X))
+
+
+@pytest.mark.parametrize(
+    ("transformer", "message"),
+    [
+        (
+            ColumnTransformer([("d", "drop", [0, 1, 2])]),
+            "ColumnTransformer leaves no column: there",
+        ),
+        (ColumnTransformer([]), "ColumnTransformer leaves no column"),
+        (Makes(lambda rows: rows[:2]), r"Makes makes something of shape \(2, 3\) out of 4 rows"),
+        (Makes(lambda _: None), r"Makes makes something of shape \(\) out of 4 rows"),
+        (
+            Makes(lambda rows: rows.astype(str) + "x"),
+            "Makes makes no numbers of the columns: could",
+        ),
+        (Makes(lambda rows: [rows, rows[0]]), "Makes makes no numbers of the columns: setting"),
+    ],
+)
+def test_what_makes_no_table_of_numbers_is_refused(transformer, message):
+    X = np.random.default_rng(0).normal(size=(30, 3))
+    with pytest.raises(InputError, match=message):
+        Transformed(transformer, RobustMixture(1)).fit(X)
+
+
+@pytest.mark.parametrize("transformer", [None, "pca", StandardScaler, object(), RobustMixture(1)])
+def test_what_is_no_transformer_is_refused(transformer):
+    with pytest.raises(SettingError, match=r"transformer is .*, but has to be an object of scikit"):
+        Transformed(transformer, RobustMixture(1)).fit(np.eye(3))
+
+
+def test_two_columns_of_one_name_are_refused():
+    X = pd.DataFrame(np.random.default_rng(0).normal(size=(30, 3)), columns=["a", "b", "a"])
+    for model in (Transformed(StandardScaler(), RobustMixture(1)), RobustMixture(1)):
+        with pytest.raises(InputError, match="X has 2 columns of the name 'a'; give each a name"):
+            model.fit(X)

@@ -143,3 +143,18 @@ def test_everything_can_be_imported_without_the_compiler():
     command = [sys.executable, "-W", "error", "-c", code]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert (done.stderr, done.stdout) == ("", "fine\n")
+
+
+def test_a_fit_without_the_compiler_says_what_is_missing():
+    code = (
+        "import peculiar\n"
+        "try:\n"
+        "    peculiar.RobustMixture(1).fit([[1.0], [2.0], [4.0]])\n"
+        "except peculiar.errors.SettingError as error:\n"
+        "    print(error)\n"
+    )
+    environment = os.environ | {"NUMBA_DISABLE_JIT": "1", "OMP_NUM_THREADS": "1"}
+    command = [sys.executable, "-W", "error", "-c", code]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert done.stderr == ""
+    assert done.stdout.startswith("NUMBA_DISABLE_JIT is set, but fits and scores need compiled")

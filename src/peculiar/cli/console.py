@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from peculiar.cli.long_tables import long_table
 from peculiar.cli.printable import printable
 from peculiar.cli.streams import named, remark, width_of
 
@@ -91,6 +92,13 @@ class Screen:
         """Columns by name, those in ``whole`` cut last; a line is drawn below so many rows, if there are more."""
         if self.is_silent:
             return
+        shown = {
+            name: [printable(cell, one_line=True) for cell in cells]
+            for name, cells in columns.items()
+        }
+        if rows := [] if line_after else long_table(shown, to_the_left, self._console().width):
+            self.lines("\n".join(rows))
+            return
         from rich.box import Box
         from rich.table import Table
         from rich.text import Text
@@ -103,10 +111,9 @@ class Screen:
             head, no_wrap = Text(printable(name, one_line=True)), name in whole
             table.add_column(head, justify=justify, overflow="fold", no_wrap=no_wrap)
         n_rows = len(next(iter(columns.values()), ()))
-        for number, row in enumerate(zip(*columns.values(), strict=True), 1):
+        for number, row in enumerate(zip(*shown.values(), strict=True), 1):
             is_end = number == line_after and number < n_rows
-            cells = [Text(printable(cell, one_line=True)) for cell in row]
-            table.add_row(*cells, end_section=is_end)
+            table.add_row(*map(Text, row), end_section=is_end)
         with self._showing():
             self._console().print(table)
 

@@ -16,5 +16,7 @@ def printable(text: str, *, one_line: bool = False) -> str:
     -------
     str
     """
+    if text.isprintable():
+        return text
     kept = "" if one_line else "\n"
     return "".join(c if c.isprintable() or c in kept else "\N{REPLACEMENT CHARACTER}" for c in text)

@@ -145,7 +145,31 @@ def _like(X: Any, rows: Floats) -> Any:
 
 
 def _transform(transformer: Any, rows: Any) -> Floats:
-    """What a transformer makes of rows, as numbers."""
-    found = transformer.transform(rows)
-    dense = found.toarray() if hasattr(found, "toarray") else found
-    return np.asarray(dense, dtype=np.float64).reshape(len(rows), -1)
+    return as_numbers(transformer.transform(rows), len(rows), type(transformer).__name__)
+
+
+def as_numbers(found: Any, n_rows: int, name: str) -> Floats:
+    """What a transformer has made of so many rows, as a table of numbers; InputError if it is none.
+
+    Parameters
+    ----------
+    found : array-like or sparse matrix
+    n_rows : int
+    name : str
+        Of the transformer.
+    """
+    try:
+        dense = found.toarray() if hasattr(found, "toarray") else found
+        values = np.asarray(dense, dtype=np.float64)
+    except (ValueError, TypeError) as error:
+        raise InputError(f"{name} makes no numbers of the columns: {str(error)[:200]}") from None
+    if values.ndim == 0 or len(values) != n_rows or values.ndim > 2:
+        raise InputError(
+            f"{name} makes something of shape {values.shape} out of {n_rows} rows; a row has to stay a row, with a "
+            "number for each new feature"
+        )
+    if values.size == 0:
+        raise InputError(
+            f"{name} leaves no column: there is nothing to fit; keep one column or more"
+        )
+    return values.reshape(n_rows, -1)

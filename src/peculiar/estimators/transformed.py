@@ -12,8 +12,8 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from peculiar.arrays import Floats
-from peculiar.errors import InputError
-from peculiar.estimators.affine import AffineMap
+from peculiar.errors import InputError, SettingError
+from peculiar.estimators.affine import AffineMap, as_numbers
 from peculiar.validation import CheckedRows, check_rows, refuse_errors_as_y, refuse_other_rows
 from peculiar.validation.scaled import errors_are_scaled
 
@@ -45,6 +45,16 @@ def _asks(name: str, gives: str) -> Any:
             As the model takes them.
         """
     return available_if(_has(name))(ask)
+
+
+def _refuse_others(step: Any, name: str, verbs: tuple[str, ...]) -> None:
+    """SettingError for what is no estimator, such as a name or a class."""
+    if isinstance(step, type) or not all(hasattr(step, verb) for verb in (*verbs, "get_params")):
+        given = f"the class {step.__name__}" if isinstance(step, type) else repr(step)[:100]
+        raise SettingError(
+            f"{name} is {given}, but has to be an object of scikit-learn's kind with {' and '.join(verbs)}, such as "
+            f"{'StandardScaler()' if name == 'transformer' else 'RobustMixture(3)'}"
+        )
 
 
 def _missing(values: Floats, error: ValueError) -> ValueError:
@@ -171,6 +181,8 @@ class Transformed(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]  # s
         """Fit both; the transformed rows."""
         refuse_errors_as_y(X, y)
         refuse_other_rows(X, weight, "sample_weight")
+        _refuse_others(self.transformer, "transformer", ("fit", "transform"))
+        _refuse_others(self.estimator, "estimator", ("fit",))
         rows = check_rows(self, X, X_std, X_cov, reset=True)
         table = self._table(X, rows)
         try:
@@ -211,8 +223,7 @@ class Transformed(MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]  # s
             found = self.transformer_.transform(table)
         except ValueError as error:
             raise _missing(rows.values, error) from error
-        dense = found.toarray() if hasattr(found, "toarray") else found
-        values = np.asarray(dense, dtype=np.float64).reshape(len(rows.values), -1)
+        values = as_numbers(found, len(rows.values), type(self.transformer_).__name__)
         self._map.check(rows.values, values)
         return {"X": values, **self._map.errors(rows.noise)}
 

@@ -13,6 +13,7 @@ from peculiar.arrays import Floats
 from peculiar.errors import InputError
 from peculiar.observations import Noise, NoNoise
 from peculiar.validation.cells import first, name_column, refuse_text, unmask
+from peculiar.validation.compiler import refuse_without_compiler
 from peculiar.validation.enough import (
     Extent,
     check_enough,
@@ -22,7 +23,7 @@ from peculiar.validation.enough import (
 )
 from peculiar.validation.noise import check_noise
 from peculiar.validation.scaled import warn_if_scaled
-from peculiar.validation.tables import refuse_other_rows, refuse_table
+from peculiar.validation.tables import refuse_other_rows, refuse_repeated_names, refuse_table
 from peculiar.validation.units import take_unit, values_in_unit_of_fit
 from peculiar.validation.y import refuse_errors_as_y
 
@@ -57,7 +58,9 @@ class CheckedRows(NamedTuple):
 
 def check_rows(estimator: Any, X: Any, X_std: Any, X_cov: Any, *, reset: bool) -> CheckedRows:
     """Values and errors as a user gives them; ``reset``: sets the feature names of the estimator."""
+    refuse_without_compiler()
     refuse_table(X, "X")
+    refuse_repeated_names(X)
     refuse_other_rows(X, X_std, "X_std")
     if reset:
         take_unit(estimator, X)

@@ -45,6 +45,18 @@ def refuse_table(table: Any, name: str) -> None:
     )
 
 
+def refuse_repeated_names(X: Any) -> None:
+    """InputError for a table in which two columns have the same name."""
+    columns = getattr(X, "columns", None)
+    if columns is None or not hasattr(X, "dtypes"):
+        return
+    name, times = next(iter(Counter(map(str, columns)).most_common(1)), ("", 0))
+    if times > 1:
+        raise InputError(
+            f"X has {times} columns of the name {name!r}; give each a name of its own, or X.to_numpy()"
+        )
+
+
 def refuse_other_columns(estimator: Any, X_std: Any) -> None:
     """A table of errors with the names of the features must have them in their order; others are free."""
     names = getattr(estimator, "feature_names_in_", None)

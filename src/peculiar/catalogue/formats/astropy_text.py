@@ -14,6 +14,7 @@ from peculiar.catalogue.columns.names import cut, refuse_duplicates
 from peculiar.catalogue.formats.base import ColumnInfo, Place, TableInfo, info_of
 from peculiar.catalogue.formats.masks import mask_empty_text
 from peculiar.catalogue.formats.odd_lines import PEEKED, refuse_odd_rows
+from peculiar.catalogue.formats.remembered import remembered
 from peculiar.catalogue.formats.text import Header, lines_of
 from peculiar.catalogue.formats.told import unit_in_words
 from peculiar.errors import CatalogueError
@@ -39,11 +40,11 @@ class AstropyText:
 
     def list_columns(self, place: Place) -> list[ColumnInfo]:
         """The rows are read, too: types are known only then."""
-        return info_of(self.read(place, None))
+        return _overview(place.path, self)[1]
 
     def count_rows(self, place: Place) -> int:
         """It is read for that."""
-        return len(self.read(place, None))
+        return _overview(place.path, self)[0]
 
     def read(self, place: Place, columns: Sequence[str] | None) -> Table:
         """Masked where values are missing; with units as far as the format has them."""
@@ -132,6 +133,13 @@ class Blanks(AstropyText):
         refuse_duplicates(names, str(path))
         _refuse_odd_rows(path, names, body)
         return _by_astropy([" ".join(names), *(line for _, line in body)], self.reader)
+
+
+@remembered
+def _overview(path: Path, form: AstropyText) -> tuple[int, list[ColumnInfo]]:
+    """The number of rows, and the columns."""
+    table = form.read(Place(path), None)
+    return len(table), info_of(table)
 
 
 def _is_header(rows: list[list[str]]) -> bool:

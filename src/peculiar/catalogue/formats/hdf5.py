@@ -10,6 +10,7 @@ import numpy as np
 
 from peculiar.catalogue.columns.names import cut
 from peculiar.catalogue.formats.base import ColumnInfo, Place, TableInfo, dtype_name, info_of
+from peculiar.catalogue.formats.hdf5_heaps import open_hdf5
 from peculiar.catalogue.formats.masks import column_of, decode_text
 from peculiar.catalogue.formats.meta import describe, header_of, mixins_of
 from peculiar.catalogue.formats.parquet import refuse_taken_apart
@@ -39,23 +40,17 @@ class Hdf5:
 
     def list_tables(self, path: Path) -> list[TableInfo]:
         """Compound data sets, then groups; their names are their paths in the file."""
-        import h5py
-
-        with h5py.File(path, "r") as file:
+        with open_hdf5(path) as file:
             return [_info(number, table) for number, table in enumerate(_find_tables(file, path))]
 
     def count_rows(self, place: Place) -> int:
         """From the shape."""
-        import h5py
-
-        with h5py.File(place.path, "r") as file:
+        with open_hdf5(place.path) as file:
             return _n_rows(_find_table(file, place))
 
     def list_columns(self, place: Place) -> list[ColumnInfo]:
         """Names and types; units if they were written by astropy, or are attributes of the data sets."""
-        import h5py
-
-        with h5py.File(place.path, "r") as file:
+        with open_hdf5(place.path) as file:
             found = _find_table(file, place)
             header, types = _header(file, found), _types(found)
             if _has_other_mixins(header):
@@ -73,10 +68,9 @@ class Hdf5:
 
     def read(self, place: Place, columns: Sequence[str] | None) -> Table:
         """Columns of a compound data set, or data sets of a group."""
-        import h5py
         from astropy.table import Table
 
-        with h5py.File(place.path, "r") as file:
+        with open_hdf5(place.path) as file:
             found = _find_table(file, place)
             header, types = _header(file, found), _types(found)
             if _has_other_mixins(header):

@@ -26,6 +26,9 @@ _ALIASES = {
     "parsecs": "pc",
 }
 
+_PREFERRED = ("nm", "J", "T", "m2", "Pa")
+"""In the place of Angstrom, erg, gauss, barn and barye, on which astropy remarks in a VOTable."""
+
 
 def with_readable_units(table: Table, words: str) -> Table:
     """The same table, with units that astropy reads back from a file without a warning.
@@ -76,13 +79,45 @@ def readable(unit: Any, words: str) -> Any:
     from astropy.units import Unit
 
     with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        warnings.filterwarnings("ignore", message=".*deprecated")  # still understood: Angstrom
+        warnings.simplefilter("ignore")
         try:
             known = Unit(_ALIASES.get(str(unit), unit), parse_strict="raise")
-            again = Unit(known.to_string(format=words), format=words)
-        except (ValueError, TypeError, Warning):  # UnitsWarning is not a ValueError
+        except (ValueError, TypeError):
             return None
-    if again != known:
+    if _is_read_back(known, words):
+        return unit if known == unit and not isinstance(unit, str) else known
+    try:
+        modern = _modern(known, words)
+    except (ValueError, AttributeError):  # not a product of units: mag(AB), log10(Jy)
         return None
-    return unit if known == unit and not isinstance(unit, str) else known
+    return modern if _is_read_back(modern, words) else None
+
+
+def _is_read_back(unit: Any, words: str) -> bool:
+    """Whether it comes back from text, without a warning."""
+    from astropy.units import Unit
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        try:
+            return bool(Unit(unit.to_string(format=words), format=words) == unit)
+        except (ValueError, TypeError, Warning):  # UnitsWarning is not a ValueError
+            return False
+
+
+def _modern(unit: Any, words: str) -> Any:
+    """The same unit in the words that VOUnit prefers: 0.1 nm for Angstrom, 1e-7 J for erg."""
+    from astropy.units import Unit
+
+    made, scale = Unit(""), float(unit.scale)
+    for base, power in zip(unit.bases, unit.powers, strict=True):
+        preferred = base if _is_read_back(base, words) else _preferred(base)
+        scale *= float(base.to(preferred)) ** float(power)
+        made *= preferred**power
+    return Unit(float(f"{scale:.12g}") * made)
+
+
+def _preferred(base: Any) -> Any:
+    from astropy.units import Unit
+
+    return next((Unit(word) for word in _PREFERRED if base.is_equivalent(word)), base)

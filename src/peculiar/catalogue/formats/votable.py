@@ -12,6 +12,7 @@ from peculiar.catalogue.formats.base import ColumnInfo, Place, TableInfo, info_o
 from peculiar.catalogue.formats.masks import mask_empty_text
 from peculiar.catalogue.formats.readable_units import with_readable_units
 from peculiar.catalogue.formats.references import refuse_in_votable
+from peculiar.catalogue.formats.remembered import remembered
 from peculiar.catalogue.formats.several import choose_table
 from peculiar.catalogue.formats.text import open_bytes
 from peculiar.errors import CatalogueError
@@ -32,15 +33,15 @@ class VOTable:
 
     def list_tables(self, path: Path) -> list[TableInfo]:
         """In the order of the file; empty ones (a reference, a header) are left out."""
-        return [_about(number, table) for number, table in enumerate(_tables(path))]
+        return [about for about, _, _ in _overview(path)]
 
     def list_columns(self, place: Place) -> list[ColumnInfo]:
         """Its fields; the rows are read, too, as nothing else can tell where the header ends."""
-        return info_of(_parse(place))
+        return _chosen(place)[1]
 
     def count_rows(self, place: Place) -> int:
         """It is read for that: what a VOTable says of its length is optional."""
-        return len(_parse(place))
+        return _chosen(place)[0].n_rows
 
     def read(self, place: Place, columns: Sequence[str] | None) -> Table:
         """The names of its fields win over their identifiers."""
@@ -72,6 +73,28 @@ def _tables(path: Path) -> list[Any]:
     return tables
 
 
+@remembered
+def _overview(path: Path) -> list[tuple[TableInfo, list[str], list[ColumnInfo]]]:
+    """All tables of a file, with the names of their columns, and the columns if each has a name of its own."""
+    found = []
+    for number, table in enumerate(_tables(path)):
+        names = _names(table)
+        columns = info_of(_as_table(table)) if len(set(names)) == len(names) else []
+        found.append((_about(number, table), names, columns))
+    return found
+
+
+def _chosen(place: Place) -> tuple[TableInfo, list[ColumnInfo]]:
+    tables = _overview(place.path)
+    about, names, columns = tables[choose_table(place, [each[0] for each in tables]).number]
+    refuse_duplicates(names, str(place))
+    return about, columns
+
+
+def _names(table: Any) -> list[str]:
+    return [field.name or field.ID for field in table.fields]
+
+
 def _about(number: int, table: Any) -> TableInfo:
     return TableInfo(number, table.name or table.ID or "", len(table.array), len(table.fields))
 
@@ -80,7 +103,11 @@ def _parse(place: Place) -> Table:
     tables = _tables(place.path)
     chosen = choose_table(place, [_about(number, table) for number, table in enumerate(tables)])
     found = tables[chosen.number]
-    refuse_duplicates([field.name or field.ID for field in found.fields], str(place))
+    refuse_duplicates(_names(found), str(place))
+    return _as_table(found)
+
+
+def _as_table(found: Any) -> Table:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         table = found.to_table(use_names_over_ids=True)
