@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import re
 import stat
@@ -17,6 +18,8 @@ PART = ".part-peculiar-"
 """How the names of our temporary files begin: nobody else's file is taken for one of them."""
 
 DAY = 86_400.0
+
+_FULL = {errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC)}
 
 _PART_NAME = re.compile(re.escape(PART) + r"[a-z0-9_]{8}(\.[^.]*){0,2}")
 _KINDS = {
@@ -65,10 +68,20 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
         temporary.chmod(target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_umask())
         regular_target(target)  # what came to be there meanwhile
         temporary.replace(target)
-    except BaseException:
+    except BaseException as error:
         with contextlib.suppress(FileNotFoundError):
             temporary.unlink()
+        if isinstance(error, OSError) and _is_full(error):
+            raise OutputError(
+                f"{path} cannot be written: no space is left on the disk ({target.parent}); make room, or write to "
+                "another folder"
+            ) from error
         raise
+
+
+def _is_full(error: OSError) -> bool:
+    """Whether the disk is full: astropy and Arrow say it in words of their own."""
+    return error.errno in _FULL or "no space left" in str(error).lower()
 
 
 def regular_target(path: str | os.PathLike[str]) -> Path:

@@ -3,6 +3,7 @@
 import json
 import math
 import re
+import shlex
 import time
 
 import pytest
@@ -10,7 +11,7 @@ from astropy.io import fits
 from astropy.table import Table
 
 from peculiar import RobustMixture, read
-from peculiar.catalogue import write
+from peculiar.catalogue import measure, write
 from peculiar.cli import progress
 from peculiar.cli.progress import iterations_left
 from peculiar.engines import ENGINES
@@ -219,3 +220,17 @@ def test_info_lists_flags_of_limits(peculiar, tmp_path):
     assert "may flag limits of koi_depth" in done.out
     said = json.loads(peculiar("info", tmp_path / "a.csv", "--json").out)
     assert said["limit_flags"] == {"Fe": "l_Fe", "koi_depth": "koi_depthlim"}
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [("u", '"u"'), ("207Pb", "'`207Pb`'"), ("it's", """'`it'"'"'s`'""")],
+)
+def test_the_example_is_one_that_a_shell_hands_over_and_features_take(
+    tmp_path, peculiar, name, shown
+):
+    (tmp_path / "a.csv").write_text(f"{name},{name}_err\n1,0.1\n2,0.1\n")
+    said = peculiar("info", tmp_path / "a.csv").out
+    assert f"For instance: --features {shown}" in said
+    features = shlex.split(said.partition("--features ")[2])[0]
+    assert measure(read(tmp_path / "a.csv"), features).X.shape == (2, 1)

@@ -2,6 +2,7 @@
 
 import os
 import stat
+import subprocess
 import sys
 
 import pytest
@@ -78,3 +79,26 @@ def test_paths_as_text_and_in_the_working_directory(tmp_path, monkeypatch):
 def test_no_such_directory(tmp_path):
     with pytest.raises(FileNotFoundError):
         ready_model().save(tmp_path / "nowhere" / "model.peculiar")
+
+
+@pytest.mark.parametrize("form", ["csv", "parquet", "h5"])
+def test_a_disk_that_is_full_is_said_and_nothing_is_left(tmp_path, form):
+    """A limit of 4 kB for a file is met as a full disk is: HDF5 would end the process in either case."""
+    code = (
+        "import errno, resource, signal, sys\n"
+        "from peculiar import files\n"
+        "from peculiar.catalogue import write\n"
+        "files._FULL.add(errno.EFBIG)\n"
+        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))\n"
+        "try:\n"
+        "    write({'name': [str(i) for i in range(9000)]}, sys.argv[1])\n"
+        "except files.OutputError as error:\n"
+        "    print(error)\n"
+    )
+    path = tmp_path / f"a.{form}"
+    command = [sys.executable, "-B", "-c", code, str(path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith(f"{path} cannot be written: no space is left on the disk")
+    assert list(tmp_path.iterdir()) == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -84,12 +85,22 @@ def _show_errors(screen: Screen, errors: Mapping[str, tuple[str, ...]]) -> None:
 
     values = [name for name in errors if errors[name]]
     if values:
-        example = ", ".join(values[:2])
-        screen.say(f'With errors: {listed(values, 40)}. For instance: --features "{example}"')
+        screen.say(
+            f"With errors: {listed(values, 40)}. For instance: --features {_example(values)}"
+        )
     else:
         screen.say(
             "Naming conventions find no errors in this catalogue; say where they are with --error X=COLUMN"
         )
+
+
+def _example(values: Sequence[str]) -> str:
+    """Some features for the command line. In double quotes, a shell would run what is between back-quotes."""
+    from peculiar.catalogue.expressions.nodes import is_plain
+
+    names = [name if is_plain(name) else f"`{name}`" for name in values[:2]]
+    text = ", ".join(names)
+    return f'"{text}"' if all(map(is_plain, values[:2])) else shlex.quote(text)
 
 
 def find_errors(columns: Sequence[ColumnInfo]) -> dict[str, tuple[str, ...]]:

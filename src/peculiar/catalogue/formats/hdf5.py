@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -84,10 +85,9 @@ class Hdf5:
 
     def parts(self, place: Place, columns: Sequence[str], n_rows: int) -> Iterator[Table]:
         """Slices of the data sets."""
-        import h5py
         from astropy.table import Table
 
-        with h5py.File(place.path, "r") as file:
+        with open_hdf5(place.path) as file:
             found = _find_table(file, place)
             header, types = _header(file, found), _types(found)
             if _has_other_mixins(header):
@@ -99,8 +99,13 @@ class Hdf5:
 
     def write(self, table: Table, path: Path) -> None:
         """As astropy does: masks in columns of their own, units and metadata beside the table."""
-        path.unlink(missing_ok=True)  # an empty file is no HDF5 to add to
-        table.write(path, format="hdf5", path=_PATH, serialize_meta=True)
+        import h5py
+
+        # HDF5 ends the process if the disk is full, so that it writes to memory.
+        content = io.BytesIO()
+        with h5py.File(content, "w") as file:
+            table.write(file, format="hdf5", path=_PATH, serialize_meta=True)
+        path.write_bytes(content.getbuffer())
 
 
 def _read_by_astropy(found: Any) -> Table:
