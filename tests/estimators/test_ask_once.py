@@ -46,7 +46,7 @@ ASKING = [
     (which, name)
     for which, kind in (("mixture", RobustMixture), ("detector", OutlierDetector))
     for name in methods_that_take_rows(kind)
-    if not name.startswith(("fit", "from_"))
+    if not name.startswith(("fit", "from_")) and name != "report"  # which asks about some once more
 ]
 FITTING = [(RobustMixture, "fit"), (RobustMixture, "fit_predict")]
 FITTING += [(OutlierDetector, "fit"), (OutlierDetector, "fit_predict")]
