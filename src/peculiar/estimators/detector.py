@@ -536,7 +536,7 @@ class OutlierDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]  # sci
     ) -> Any:
         """The page about the objects of a table: a notebook shows it in a frame, ``save(path)`` writes it to a file.
 
-        It is the page of ``peculiar report``, and needs Bokeh (``pip install 'peculiar[explore]'``).
+        It is the page of ``peculiar report``, and needs Bokeh (``pip install '.[explore]'``).
 
         Parameters
         ----------
