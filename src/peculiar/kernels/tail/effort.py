@@ -10,6 +10,7 @@ import numpy as np
 from peculiar.arrays import Floats, Ints
 from peculiar.kernels._jit import kernel
 
+_SMALL_PART = 0.005, 0.02  # of p: of components below, the first rays are enough
 _BETWEEN_AXES = 0.3  # relative to the strange part itself
 
 
@@ -132,6 +133,12 @@ def wants_crosses(rule, error, log_p):
     """Whether the error of all components together, by one axis each, calls for crosses: from 0, no, to 1, yes."""
     ordinary = _ramp(log_p, math.log(rule.candidate), math.log(rule.ordinary))
     return 1.0 - (1.0 - _ramp(error / rule.first_error, 0.5, 1.0)) * ordinary
+
+
+@kernel
+def wants_a_cross(part):
+    """Whether a component with so large a part of p at most is worth more than its first rays: from 0, no, to 1, yes."""
+    return _ramp(part, *_SMALL_PART)
 
 
 @kernel

@@ -34,6 +34,7 @@ from peculiar.kernels.tail.effort import (
     take_over,
     variance_of_axis,
     variance_of_mean,
+    wants_a_cross,
     wants_crosses,
     wants_more,
 )
@@ -249,8 +250,9 @@ def _cast_first_rays(scene, row, base, reference, work):
     remains = False
     for k in range(rule.dofs.size):
         if tally.remains[k] > 0.0:
-            take_over(k, variance_of_axis(k, tally), 0.0, 2, blend, tally)
-            remains = remains or blend > 0.0
+            part = blend if is_alone else blend * wants_a_cross(tally.exposed[k] / total)
+            take_over(k, variance_of_axis(k, tally), 0.0, 2, part, tally)
+            remains = remains or part > 0.0
     return remains
 
 
