@@ -137,7 +137,7 @@ def wants_crosses(rule, error, log_p):
 
 @kernel
 def wants_a_cross(part):
-    """Whether a component with so large a part of p at most is worth more than its first rays: from 0, no, to 1, yes."""
+    """Whether a component that is at most such a part of p is worth more than its first rays: from 0, no, to 1, yes."""
     return _ramp(part, *_SMALL_PART)
 
 
