@@ -78,9 +78,11 @@ def test_a_row_shows_sentence_and_ellipses(shared, scene):
         distance = np.einsum("ni,ij,nj->n", step, np.linalg.inv(block), step)
         np.testing.assert_allclose(distance, 1.0, rtol=1e-3)
     arrow = source(shared, "arrow")
-    np.testing.assert_allclose(
-        arrow["xs"][0], [scene.objects.values[3, i], scene.objects.clean[3, i]]
-    )
+    for place, axis in (("x", i), ("y", j)):
+        ends = [arrow[f"{place}_start"][0], arrow[f"{place}_end"][0]]
+        np.testing.assert_allclose(
+            ends, [scene.objects.values[3, axis], scene.objects.clean[3, axis]]
+        )
     assert shared.evaluate("peculiar.model('objects').selected.indices") == [3]
 
 
