@@ -120,7 +120,7 @@ def _draw_selected(plot: Any) -> None:
     arrow = ColumnDataSource(
         name=names.ARROW, data={"x_start": [], "y_start": [], "x_end": [], "y_end": []}
     )
-    head = NormalHead(size=9, fill_color=INK, line_color=INK)
+    head = NormalHead(size=7, fill_color=INK, line_color=INK)
     plot.add_layout(Arrow(source=arrow, end=head, line_color=INK, line_width=1.6))
     chosen = ColumnDataSource(name=names.CHOSEN, data={"x": [], "y": [], "colour": [], "size": []})
     plot.scatter(

@@ -12,14 +12,12 @@ peculiar.panels.push(function (content) {
   const markOf = (i) => (peculiar.state.marks.get(objects.key[i]) || {}).mark || "none";
 
   // So wide that most cells can be read; what is longer than WIDEST is in the tooltip.
-  const PADDING = 14, WIDEST = 200, pen = document.createElement("canvas").getContext("2d"), look = getComputedStyle(holder.querySelector("table"));
-  function widthOf({head, of, as}) {
-    const cells = Array.from({length: Math.min(n, 500)}, (_, i) => as ? as(of(i)) : String(of(i)));
-    pen.font = `${look.fontSize} ${look.fontFamily}`;
-    const widest = Math.max(0, ...cells.map((text) => pen.measureText(text).width));
-    pen.font = `600 ${pen.font}`;
-    return Math.ceil(Math.min(WIDEST, PADDING + Math.max(widest, pen.measureText(head + " ↓").width)));
+  const PADDING = 11, WIDEST = 200, pen = document.createElement("canvas").getContext("2d"), look = getComputedStyle(holder.querySelector("table"));
+  function widthOf(texts, weight = 400) {
+    pen.font = `${weight} ${look.fontSize} ${look.fontFamily}`;
+    return Math.ceil(Math.min(WIDEST, PADDING + Math.max(0, ...texts.map((text) => pen.measureText(text).width))));
   }
+  const widthOfCells = ({of, as}) => widthOf(Array.from({length: Math.min(n, 500)}, (_, i) => as ? as(of(i)) : String(of(i))));
 
   const COLUMNS = [
     {id: "mark", head: "✓", title: "your mark", width: 34, isWord: true, of: (i) => SIGNS[markOf(i)] || (peculiar.state.marks.has(objects.key[i]) ? "✎" : "")},
@@ -32,13 +30,13 @@ peculiar.panels.push(function (content) {
     {id: "main", head: "betrayed by", isWord: true, of: mainOf},
   ].filter((column) => column.id !== "group" || objects.group.some((letter) => letter));
   if (!objects.name.some((name) => name)) COLUMNS.find((column) => column.id === "name").head = "row";
-  for (const column of COLUMNS) column.width ||= widthOf(column);
+  for (const column of COLUMNS) column.width ||= widthOfCells(column);
   let shown = [...COLUMNS];
 
   function extra(name) {
     const cells = objects.shown[name], isWord = Array.isArray(cells);
     const column = {id: `shown ${name}`, head: name, title: name, isWord, of: (i) => cells[i], as: isWord ? undefined : peculiar.number};
-    return {...column, width: widthOf(column)};
+    return {...column, width: widthOfCells(column)};
   }
 
   function offerColumns() {
@@ -56,15 +54,16 @@ peculiar.panels.push(function (content) {
   }
 
   function showHead() {
-    holder.querySelector("colgroup").replaceChildren(...shown.map((column) => e("col", {style: `width: ${column.width}px`})));
+    const arrowOf = (column) => column.id === sortedBy ? (isRising ? " ↑" : " ↓") : "";
+    const widths = shown.map((column) => Math.max(column.width, widthOf([column.head + arrowOf(column)], 600)));
+    holder.querySelector("colgroup").replaceChildren(...widths.map((width) => e("col", {style: `width: ${width}px`})));
     const heads = shown.map((column) => {
-      const arrow = column.id === sortedBy ? (isRising ? " ↑" : " ↓") : "";
       const sorting = column.id === sortedBy ? (isRising ? "ascending" : "descending") : "none";
       return e("th", {class: column.isWord ? "word" : null, scope: "col", "aria-sort": sorting},
-        e("button", {type: "button", title: column.title || `sort by ${column.head}`, onclick: () => sortBy(column)}, column.head + arrow));
+        e("button", {type: "button", title: column.title || `sort by ${column.head}`, onclick: () => sortBy(column)}, column.head + arrowOf(column)));
     });
     holder.querySelector("thead").replaceChildren(e("tr", {}, ...heads));
-    holder.querySelector("table").style.minWidth = `${shown.reduce((sum, column) => sum + column.width, 0)}px`;
+    holder.querySelector("table").style.minWidth = `${widths.reduce((sum, width) => sum + width, 0)}px`;
   }
 
   function compare(column, a, b) {
