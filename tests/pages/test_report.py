@@ -251,8 +251,16 @@ def test_marks_survive_a_reload_and_can_be_downloaded(
     assert {url.split(":")[0] for url in heard.requests} <= {"file", "blob"}
 
 
-def test_a_narrow_screen(open_page, report):
-    page = open_page(report, width=390, height=844)
+def test_a_phone(browser, open_page, report):
+    phone = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+    page = open_page(report, context=(context := browser.new_context(**phone)))
+    touch = page.evaluate(TOUCH)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     box = page.locator("#scatter canvas").first.bounding_box()
     assert box["width"] > 300
+    assert touch == "pan-x pan-y"  # a finger on the scatter scrolls the page
+    context.close()
+
+
+TOUCH = """() => { const view = Bokeh.index.find_one(peculiar.model("scatter"));
+    return getComputedStyle(view.canvas_view.events_el).touchAction; }"""

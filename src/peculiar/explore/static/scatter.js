@@ -145,6 +145,9 @@ peculiar.panels.push(function (content, model) {
     plot.x_range.setv({start: axes.low[x], end: axes.high[x]});
     plot.y_range.setv({start: axes.low[y], end: axes.high[y]});
   };
+  // One finger scrolls the page, two zoom; the tool bar has the tool to move what is seen.
+  const pan = plot.toolbar.tools.find((tool) => tool.type === "PanTool");
+  if (matchMedia("(pointer: coarse)").matches) pan.active = false;
   document.getElementById("zoom-in").addEventListener("click", peculiar.zoomIn);
   document.getElementById("zoom-out").addEventListener("click", peculiar.zoomOut);
 });
