@@ -78,9 +78,11 @@ def test_a_row_shows_sentence_and_ellipses(shared, scene):
         distance = np.einsum("ni,ij,nj->n", step, np.linalg.inv(block), step)
         np.testing.assert_allclose(distance, 1.0, rtol=1e-3)
     arrow = source(shared, "arrow")
-    np.testing.assert_allclose(
-        arrow["xs"][0], [scene.objects.values[3, i], scene.objects.clean[3, i]]
-    )
+    for place, axis in (("x", i), ("y", j)):
+        ends = [arrow[f"{place}_start"][0], arrow[f"{place}_end"][0]]
+        np.testing.assert_allclose(
+            ends, [scene.objects.values[3, axis], scene.objects.clean[3, axis]]
+        )
     assert shared.evaluate("peculiar.model('objects').selected.indices") == [3]
 
 
@@ -249,8 +251,16 @@ def test_marks_survive_a_reload_and_can_be_downloaded(
     assert {url.split(":")[0] for url in heard.requests} <= {"file", "blob"}
 
 
-def test_a_narrow_screen(open_page, report):
-    page = open_page(report, width=390, height=844)
+def test_a_phone(browser, open_page, report):
+    phone = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+    page = open_page(report, context=(context := browser.new_context(**phone)))
+    touch = page.evaluate(TOUCH)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     box = page.locator("#scatter canvas").first.bounding_box()
     assert box["width"] > 300
+    assert touch == "pan-x pan-y"  # a finger on the scatter scrolls the page
+    context.close()
+
+
+TOUCH = """() => { const view = Bokeh.index.find_one(peculiar.model("scatter"));
+    return getComputedStyle(view.canvas_view.events_el).touchAction; }"""

@@ -20,7 +20,7 @@ def test_without_a_model(made):
     assert scene.objects.expected is None
     assert "give the model with --model" in absent(scene)
     assert scene.objects.sentence[0].startswith(
-        "Its u - r is higher than that of objects with its other"
+        "Its u - r is redder than that of objects with its other"
     )
     np.testing.assert_allclose(
         np.sqrt(np.diagonal(scene.objects.clean_covariance, axis1=1, axis2=2))[0, 0],
@@ -35,6 +35,7 @@ def test_csv_keeps_no_metadata(made, tmp_path):
     scene = read_scene(tmp_path / "ranked.csv")
     assert scene.features.names == ("u_r", "g_r")
     assert "without correlations" in absent(scene)
+    assert "says nothing of its catalogue and its command" in absent(scene)
     assert scene.objects.covariance[0, 0, 1] == 0.0
     assert np.count_nonzero(scene.objects.is_discovery) == 13
     assert scene.objects.main[0] == -1 or scene.objects.side[0] != 0

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from peculiar import OutlierDetector, RobustMixture
+from peculiar.catalogue.recipe import Recipe
 from peculiar.report.scene import read_scene
 from peculiar.triage import object_keys
 from peculiar.triage.keys import fingerprint
@@ -75,8 +76,6 @@ def test_a_sentinel_is_missing():
 
 def test_a_feature_that_is_a_column_of_the_catalogue():
     """Then the list does not repeat it, and has its sentinels."""
-    from peculiar.catalogue.recipe import Recipe
-
     columns = make_catalogue()
     columns["u"], columns["g"] = columns["u"] - columns["r"], columns["g"] - columns["r"]
     columns["u"][50] = -9999.0
@@ -140,3 +139,12 @@ def test_a_file_says_the_same_as_the_table(made, scene, tmp_path, kind):
     np.testing.assert_array_equal(again.trust.histogram, scene.trust.histogram)
     assert again.groups == scene.groups
     assert again.absent == scene.absent == ()
+
+
+def test_a_colour_is_one_under_any_name(scene):
+    made = make_ranked(make_catalogue(), Recipe("ur = u - r, gr = g - r", missing=(-9999.0,)))
+    renamed = read_scene(made.ranked, made.model, top=12).objects.sentence
+    for said, plain in zip(renamed, scene.objects.sentence, strict=False):
+        assert said.replace("ur is", "u - r is").replace("gr is", "g - r is") == plain
+        assert "mag redder" in said or "mag bluer" in said
+        assert "its other colours" in said

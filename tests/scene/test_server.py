@@ -3,12 +3,16 @@
 import asyncio
 import http.client
 import json
+import signal
+import sys
 import threading
 from contextlib import contextmanager
 
 import pytest
 
+from peculiar.cli.streams import StoppedError, hearing_signals
 from peculiar.errors import SettingError
+from peculiar.explore.live import serve
 from peculiar.explore.server import ADDRESS, listening
 from peculiar.triage import Marks
 
@@ -145,3 +149,16 @@ def test_a_port_that_is_taken_is_named_and_otherwise_another_is_found(port, tmp_
 async def _listen(port):
     async with listening(None, "", port):
         pass
+
+
+def test_a_signal_ends_it_whatever_it_does_at_that_moment(tmp_path):
+    """Asyncio swallows what happens in a callback, unless it is a SystemExit."""
+
+    def begun(_address):
+        loop = asyncio.get_running_loop()
+        loop.call_soon(signal.raise_signal, signal.SIGTERM)
+        loop.call_later(10, sys.exit, "the signal was not heard")
+
+    with pytest.raises(StoppedError) as stopped, hearing_signals():
+        serve(Answers(tmp_path), "<p>page</p>", None, begun)
+    assert stopped.value.number == signal.SIGTERM

@@ -15,8 +15,8 @@ from peculiar.cli.report import require_bokeh
 EPILOG = """\
 \b
 Examples (after `peculiar demo --out demo`):
-  peculiar explore demo/ranked.csv --model demo/model.peculiar
-  peculiar explore demo/ranked.csv --port 8000 --no-browser
+  peculiar explore demo/ranking.csv --model demo/model.peculiar
+  peculiar explore demo/ranking.csv --port 8000 --no-browser
 """
 
 

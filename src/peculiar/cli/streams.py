@@ -18,8 +18,11 @@ SIGNALS = ("SIGTERM", "SIGHUP")
 NARROWEST, WIDEST = 20, 1000
 
 
-class StoppedError(BaseException):
-    """A signal asked the process to end. Not an Exception: nobody catches it by accident."""
+class StoppedError(SystemExit):
+    """A signal asked the process to end. Not an Exception: nobody catches it by accident.
+
+    And a SystemExit, since the loop of a server (asyncio) goes on after anything else that happens in a callback.
+    """
 
     def __init__(self, number: int) -> None:
         super().__init__(number)

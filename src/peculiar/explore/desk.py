@@ -95,9 +95,7 @@ class Desk:
             ``order``: positions in the list of the page; ``n_hidden``: how many were left out.
         """
         clean, error = self._clean()
-        first, last = (
-            [self._place[key] for key in keys if key in self._place] for keys in (like, hide)
-        )
+        first, last = self._places(like), self._places(hide)
         order = order_by_likeness(clean, error, like=first)
         hidden = resembles(clean, error, last)
         hidden[first] = False

@@ -13,7 +13,7 @@ ELLIPSES = "ellipses"
 """Source of the outlines of components and groups."""
 
 ERROR, CLEAN, ARROW = "error", "clean", "arrow"
-"""Sources about the selected object: outline of its error, of its clean position, and the line between the two."""
+"""Sources about the selected object: outline of its error, of its clean position, and the arrow between them."""
 
 CHOSEN = "chosen"
 """Source with the places of the selected object: as measured, and clean."""

@@ -16,6 +16,7 @@ from peculiar.explore.p_values import p_values
 from peculiar.explore.pulls import pulls
 from peculiar.explore.scatter import scatter
 from peculiar.report.scene import Scene
+from peculiar.report.scene.card import dof_in_words
 
 SCRIPTS = (
     "data.js",
@@ -85,6 +86,7 @@ def make_page(scene: Scene, *, scripts: Sequence[str] = SCRIPTS, is_live: bool =
         "style": static("page.css"),
         "script": "\n".join(static(name) for name in scripts),
         "content": as_json(content),
+        "dof_in_words": dof_in_words,
     }
     return Page(plots, _template(), variables, f"{scene.title} - peculiar")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from bokeh.models import ColumnDataSource, HoverTool, LinearColorMapper
+from bokeh.models import Arrow, ColumnDataSource, HoverTool, LinearColorMapper, NormalHead
 
 from peculiar.explore import names
 from peculiar.explore.axes import Axes
@@ -117,8 +117,11 @@ def _draw_selected(plot: Any) -> None:
             "x", "y", source=source, fill_color=colour, fill_alpha=0.12, line_color=colour,
             line_width=2, line_dash=dash,
         )  # fmt: skip
-    arrow = ColumnDataSource(name=names.ARROW, data={"xs": [], "ys": []})
-    plot.multi_line("xs", "ys", source=arrow, line_color=INK, line_width=1.6)
+    arrow = ColumnDataSource(
+        name=names.ARROW, data={"x_start": [], "y_start": [], "x_end": [], "y_end": []}
+    )
+    head = NormalHead(size=7, fill_color=INK, line_color=INK)
+    plot.add_layout(Arrow(source=arrow, end=head, line_color=INK, line_width=1.6))
     chosen = ColumnDataSource(name=names.CHOSEN, data={"x": [], "y": [], "colour": [], "size": []})
     plot.scatter(
         "x", "y", source=chosen, size="size", fill_alpha=0.0, line_color="colour", line_width=2.5

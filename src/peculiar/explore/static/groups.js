@@ -15,7 +15,7 @@ peculiar.panels.push(function (content) {
   function card(group) {
     const where = group.centre.map((value, j) => `${features.names[j]} ${value === null ? "–" : peculiar.number(value)}`).join(", ");
     const why = group.betrayed_by.map(([name, side]) => `${name} ${side}`).join(", ");
-    const said = group.n_listed === group.n_members ? "" : `, ${count(group.n_listed)} of them listed`;
+    const said = group.n_listed === group.n_members ? "" : `${count(group.n_listed)} of them listed`;
     return e("article", {},
       e("header", {}, e("span", {class: "badge", style: `background: ${group.colour}`}, group.letter),
         e("b", {}, `${count(group.n_members)} object${group.n_members === 1 ? "" : "s"}`), e("span", {class: "quiet"}, said)),

@@ -64,7 +64,7 @@ peculiar.panels.push(function (content, model) {
       && peculiar.outlineOf(objects.clean, objects.clean_covariance, at, x, y, 1);
     model("error").data = patchOf(error);
     model("clean").data = patchOf(clean);
-    const made = {x: [], y: [], colour: [], size: []}, line = {xs: [], ys: []};
+    const made = {x: [], y: [], colour: [], size: []}, arrow = {x_start: [], y_start: [], x_end: [], y_end: []};
     if (has) {
       made.x.push(place(objects.place, at, x));
       made.y.push(place(objects.place, at, y));
@@ -75,8 +75,7 @@ peculiar.panels.push(function (content, model) {
         made.y.push(place(objects.clean, at, y));
         made.colour.push(colours.clean);
         made.size.push(8);
-        line.xs.push([...made.x]);
-        line.ys.push([...made.y]);
+        [[arrow.x_start[0], arrow.x_end[0]], [arrow.y_start[0], arrow.y_end[0]]] = [made.x, made.y];
       }
     }
     const unseen = has ? [x, y].filter((axis) => Number.isNaN(place(objects.place, at, axis))) : [];
@@ -85,7 +84,7 @@ peculiar.panels.push(function (content, model) {
     note.textContent = `${unseen.map((axis) => axes.labels[axis]).join(" and ")} ${unseen.length > 1 ? "are" : "is"} missing for this object`
       + (objects.clean ? ": the clean position is what the other features say." : ".");
     model("chosen").data = made;
-    model("arrow").data = line;
+    model("arrow").data = arrow;
   }
 
   function fillChoices(id, name) {
@@ -146,6 +145,9 @@ peculiar.panels.push(function (content, model) {
     plot.x_range.setv({start: axes.low[x], end: axes.high[x]});
     plot.y_range.setv({start: axes.low[y], end: axes.high[y]});
   };
+  // One finger scrolls the page, two zoom; the tool bar has the tool to move what is seen.
+  const pan = plot.toolbar.tools.find((tool) => tool.type === "PanTool");
+  if (matchMedia("(pointer: coarse)").matches) pan.active = false;
   document.getElementById("zoom-in").addEventListener("click", peculiar.zoomIn);
   document.getElementById("zoom-out").addEventListener("click", peculiar.zoomOut);
 });

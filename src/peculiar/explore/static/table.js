@@ -11,25 +11,32 @@ peculiar.panels.push(function (content) {
     : `${features.names[objects.main[i]]} ${objects.side[i] > 0 ? "high" : objects.side[i] < 0 ? "low" : ""}`;
   const markOf = (i) => (peculiar.state.marks.get(objects.key[i]) || {}).mark || "none";
 
-  // So wide that most names can be read; the whole name is in the tooltip.
-  const widthOf = (texts) => Math.max(70, Math.min(190, 16 + 7.2 * Math.max(...texts.slice(0, 500).map((text) => text.length), 4)));
+  // So wide that most cells can be read; what is longer than WIDEST is in the tooltip.
+  const PADDING = 11, WIDEST = 200, pen = document.createElement("canvas").getContext("2d"), look = getComputedStyle(holder.querySelector("table"));
+  function widthOf(texts, weight = 400) {
+    pen.font = `${weight} ${look.fontSize} ${look.fontFamily}`;
+    return Math.ceil(Math.min(WIDEST, PADDING + Math.max(0, ...texts.map((text) => pen.measureText(text).width))));
+  }
+  const widthOfCells = ({of, as}) => widthOf(Array.from({length: Math.min(n, 500)}, (_, i) => as ? as(of(i)) : String(of(i))));
 
   const COLUMNS = [
-    {id: "mark", head: "✓", title: "your mark", width: 30, isWord: true, of: (i) => SIGNS[markOf(i)] || (peculiar.state.marks.has(objects.key[i]) ? "✎" : "")},
-    {id: "rank", head: "rank", width: 64, of: (i) => objects.rank[i]},
-    {id: "name", head: "name", width: widthOf(objects.name), isWord: true, of: (i) => peculiar.nameOf(objects, i)},
-    {id: "group", head: "group", width: 60, isWord: true, of: (i) => objects.group[i]},
-    {id: "p", head: "p", width: 76, title: "p-value: how often an ordinary object with the same errors looks as strange", of: (i) => objects.p[i], as: peculiar.probability},
-    {id: "q", head: "q", width: 76, title: "q-value: the smallest false-discovery rate at which it is a discovery", of: (i) => objects.q[i], as: peculiar.probability},
-    {id: "tolerance", head: "tolerance", width: 86, title: "the factor by which its errors would have to be larger for it to be no discovery", of: (i) => objects.tolerance[i], as: peculiar.factor},
-    {id: "main", head: "betrayed by", width: widthOf(features.names.map((name) => name + " high")), isWord: true, of: mainOf},
+    {id: "mark", head: "✓", title: "your mark", width: 34, isWord: true, of: (i) => SIGNS[markOf(i)] || (peculiar.state.marks.has(objects.key[i]) ? "✎" : "")},
+    {id: "rank", head: "rank", of: (i) => objects.rank[i]},
+    {id: "name", head: "name", isWord: true, of: (i) => peculiar.nameOf(objects, i)},
+    {id: "group", head: "group", isWord: true, of: (i) => objects.group[i]},
+    {id: "p", head: "p", title: "p-value: how often an ordinary object with the same errors looks as strange", of: (i) => objects.p[i], as: peculiar.probability},
+    {id: "q", head: "q", title: "q-value: the smallest false-discovery rate at which it is a discovery", of: (i) => objects.q[i], as: peculiar.probability},
+    {id: "tolerance", head: "tolerance", title: "the factor by which its errors would have to be larger for it to be no discovery", of: (i) => objects.tolerance[i], as: peculiar.factor},
+    {id: "main", head: "betrayed by", isWord: true, of: mainOf},
   ].filter((column) => column.id !== "group" || objects.group.some((letter) => letter));
   if (!objects.name.some((name) => name)) COLUMNS.find((column) => column.id === "name").head = "row";
+  for (const column of COLUMNS) column.width ||= widthOfCells(column);
   let shown = [...COLUMNS];
 
   function extra(name) {
     const cells = objects.shown[name], isWord = Array.isArray(cells);
-    return {id: `shown ${name}`, head: name, title: name, width: 90, isWord, of: (i) => cells[i], as: isWord ? undefined : peculiar.number};
+    const column = {id: `shown ${name}`, head: name, title: name, isWord, of: (i) => cells[i], as: isWord ? undefined : peculiar.number};
+    return {...column, width: widthOfCells(column)};
   }
 
   function offerColumns() {
@@ -47,15 +54,16 @@ peculiar.panels.push(function (content) {
   }
 
   function showHead() {
-    holder.querySelector("colgroup").replaceChildren(...shown.map((column) => e("col", {style: `width: ${column.width}px`})));
+    const arrowOf = (column) => column.id === sortedBy ? (isRising ? " ↑" : " ↓") : "";
+    const widths = shown.map((column) => Math.max(column.width, widthOf([column.head + arrowOf(column)], 600)));
+    holder.querySelector("colgroup").replaceChildren(...widths.map((width) => e("col", {style: `width: ${width}px`})));
     const heads = shown.map((column) => {
-      const arrow = column.id === sortedBy ? (isRising ? " ↑" : " ↓") : "";
       const sorting = column.id === sortedBy ? (isRising ? "ascending" : "descending") : "none";
       return e("th", {class: column.isWord ? "word" : null, scope: "col", "aria-sort": sorting},
-        e("button", {type: "button", title: column.title || `sort by ${column.head}`, onclick: () => sortBy(column)}, column.head + arrow));
+        e("button", {type: "button", title: column.title || `sort by ${column.head}`, onclick: () => sortBy(column)}, column.head + arrowOf(column)));
     });
     holder.querySelector("thead").replaceChildren(e("tr", {}, ...heads));
-    holder.querySelector("table").style.minWidth = `${shown.reduce((sum, column) => sum + column.width, 0)}px`;
+    holder.querySelector("table").style.minWidth = `${widths.reduce((sum, width) => sum + width, 0)}px`;
   }
 
   function compare(column, a, b) {

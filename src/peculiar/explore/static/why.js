@@ -16,8 +16,7 @@ peculiar.panels.push(function (content) {
     if (Number.isNaN(value)) return "missing";
     const variance = objects.covariance ? peculiar.covarianceOf(objects.covariance, i, j, j) : NaN;
     if (!(variance > 0) || !Number.isFinite(variance)) return peculiar.number(value);
-    const error = Math.sqrt(variance), digits = Math.min(Math.max(1 - Math.floor(Math.log10(error)), 0), 6);
-    return `${value.toFixed(digits)} ± ${error.toFixed(digits)}`;
+    return peculiar.measured(value, Math.sqrt(variance));
   }
 
   function showBars(i) {

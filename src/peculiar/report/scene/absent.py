@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from peculiar.report.scene.card import Card
 from peculiar.report.scene.objects import Objects
 from peculiar.report.scene.table import RankedList
 
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def what_is_absent(
-    found: RankedList, objects: Objects, model: PlainMixture | None
+    found: RankedList, objects: Objects, card: Card, model: PlainMixture | None
 ) -> tuple[str, ...]:
     """A sentence for everything that is lacking.
 
@@ -20,6 +21,7 @@ def what_is_absent(
     ----------
     found : RankedList
     objects : Objects
+    card : Card
     model : PlainMixture or None
     """
     said = []
@@ -43,6 +45,11 @@ def what_is_absent(
             "Error ellipses are drawn without correlations: the list lacks columns of the catalogue, or does not say "
             "how its features were made. Write it with peculiar rank --out in a format that keeps metadata (FITS, "
             "Parquet, ECSV, VOTable), or give the model with --model."
+        )
+    if not card.command:
+        said.append(
+            "What was run is not known in full: the list says nothing of its catalogue and its command. Write it with "
+            "peculiar rank --out in a format that keeps metadata (FITS, Parquet, ECSV, VOTable)."
         )
     if found.columns.ra is None or found.columns.dec is None:
         said.append(

@@ -51,8 +51,19 @@ class Card:
         return cls(tuple(facts), said.get("COMMAND", ""), "\n\n".join(REFERENCES.values()))
 
 
+def dof_in_words(dof: float) -> str:
+    """Degrees of freedom; from 1000 on a Student-t is a normal distribution to the eye.
+
+    Examples
+    --------
+    >>> dof_in_words(20.24), dof_in_words(1e6), dof_in_words(float("inf"))
+    ('20.2', 'over 1000', 'over 1000')
+    """
+    return f"{dof:.3g}" if dof < 1000 else "over 1000"
+
+
 def _about(model: PlainMixture) -> list[tuple[str, str]]:
-    dofs = ", ".join(f"{dof:.3g}" for dof in model.dofs_)
+    dofs = ", ".join(dof_in_words(dof) for dof in model.dofs_)
     facts = [
         ("Components", f"{model.n_components_}, degrees of freedom {dofs}"),
         ("Wild fraction", f"{model.wild_fraction_:.3g}"),

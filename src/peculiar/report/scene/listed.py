@@ -11,11 +11,13 @@ from numpy.typing import NDArray
 
 from peculiar.arrays import Floats, Ints
 from peculiar.report.scene.asked import Asked, ask
+from peculiar.report.scene.bands import redness
 from peculiar.report.scene.errors import covariances
 from peculiar.report.scene.features import Features
 from peculiar.report.scene.objects import Objects
+from peculiar.report.scene.recipe import expressions_of
 from peculiar.report.scene.table import RankedList, as_numbers, as_texts
-from peculiar.report.scene.why import is_colour, neighbours, sentence
+from peculiar.report.scene.why import neighbours, sentence
 from peculiar.triage.keys import object_keys
 
 if TYPE_CHECKING:
@@ -71,7 +73,16 @@ def list_objects(
         clean_covariance=clean_covariance,
         surprise=None if surprise is None else surprise[at],
         expected=expected,
-        sentence=_sentences(features, main, side, values, expected, tolerance, is_discovery),
+        sentence=_sentences(
+            features,
+            _redness(found, features),
+            main,
+            side,
+            values,
+            expected,
+            tolerance,
+            is_discovery,
+        ),
         neighbours=_neighbours(values, clean, clean_covariance, features.spread),
         ra=_position(found.columns.ra, some),
         dec=_position(found.columns.dec, some),
@@ -131,8 +142,18 @@ def _neighbours(
     return neighbours(clean, np.sqrt(np.diagonal(covariance, axis1=1, axis2=2)), spread)
 
 
+def _redness(found: RankedList, features: Features) -> list[int]:
+    """Whether larger values of each feature are redder, by what it is made of."""
+    made_of = expressions_of(found.recipe)
+    return [
+        redness(made_of.get(name, name), unit)
+        for name, unit in zip(features.names, features.units, strict=True)
+    ]
+
+
 def _sentences(
     features: Features,
+    redder: list[int],
     main: Ints,
     side: Ints,
     values: Floats,
@@ -140,7 +161,7 @@ def _sentences(
     tolerance: Floats,
     is_discovery: NDArray[np.bool_],
 ) -> tuple[str, ...]:
-    kind = "colours" if all(is_colour(name) for name in features.names) else "features"
+    kind = "colours" if all(redder) else "features"
     others = f"its other {kind}" if len(features.names) > 1 else ""
     gap = np.full(values.shape, np.nan) if expected is None else values - expected
     return tuple(
@@ -150,6 +171,7 @@ def _sentences(
             float(gap[i, j]),
             int(side[i]),
             float(tolerance[i]),
+            redder=redder[j] if j >= 0 else 0,
             is_discovery=bool(is_discovery[i]),
             others=others,
         )

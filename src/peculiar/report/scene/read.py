@@ -80,6 +80,7 @@ def read_scene(
     letters = found.texts("group")
     letters = np.full(len(p), "") if letters is None else letters
     keys = tuple(object_keys(found.table))
+    card = Card.of(found.meta, len(p), fitted)
     return Scene(
         title=found.title,
         fingerprint=fingerprint(keys),
@@ -92,8 +93,8 @@ def read_scene(
         components=components,
         groups=group_cards(letters, objects, names, features.spread, components),
         trust=_trust(found, p, values, features, fitted),
-        card=Card.of(found.meta, len(p), fitted),
-        absent=what_is_absent(found, objects, fitted),
+        card=card,
+        absent=what_is_absent(found, objects, card, fitted),
     )
 
 

@@ -47,3 +47,17 @@ def labels_of(
         return tuple(feature.label for feature in parse_features(str(meta.get("FEATURES", ""))))
     except CatalogueError:
         return ()
+
+
+def expressions_of(recipe: Recipe | None) -> dict[str, str]:
+    """What each feature is made of, by its label; empty if nobody knows it.
+
+    Examples
+    --------
+    >>> from peculiar.catalogue.recipe import Recipe
+    >>> expressions_of(Recipe("ur = u - r, mass"))
+    {'ur': 'u - r', 'mass': 'mass'}
+    """
+    if recipe is None:
+        return {}
+    return {feature.label: str(feature.tree) for feature in parse_features(recipe.features)}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 
 import numpy as np
 
@@ -13,33 +12,6 @@ from peculiar.triage.likeness import distances
 NEIGHBOURS = 5
 """So many of the nearest objects are named."""
 
-_WAVELENGTH = {
-    "FUV": 0.15,
-    "NUV": 0.23,
-    "u": 0.35,
-    "U": 0.36,
-    "B": 0.44,
-    "g": 0.48,
-    "BP": 0.51,
-    "V": 0.55,
-    "r": 0.62,
-    "R": 0.64,
-    "i": 0.76,
-    "RP": 0.78,
-    "I": 0.8,
-    "z": 0.9,
-    "y": 1.0,
-    "Y": 1.02,
-    "J": 1.25,
-    "H": 1.65,
-    "Ks": 2.15,
-    "K": 2.2,
-    "W1": 3.4,
-    "W2": 4.6,
-    "W3": 12.0,
-}
-"""Of bands, in micrometres: which of two is the redder one."""
-
 
 def sentence(
     name: str,
@@ -48,6 +20,7 @@ def sentence(
     side: int,
     tolerance: float,
     *,
+    redder: int = 0,
     is_discovery: bool,
     others: str,
 ) -> str:
@@ -63,27 +36,30 @@ def sentence(
         1 if the value is too high, -1 if it is too low.
     tolerance : float
         By which factor larger errors would make it no discovery; NaN if not known.
+    redder : int, default=0
+        1 if larger values are redder, -1 if they are bluer, 0 if it is no colour.
     is_discovery : bool
     others : str
         What the other features are: "its other colours"; empty if there is no other.
 
     Examples
     --------
-    >>> sentence("u - r", "mag", 1.93, 1, 6.2, is_discovery=True, others="its other colours")[:72]
+    >>> by = {"redder": 1, "is_discovery": True, "others": "its other colours"}
+    >>> sentence("u - r", "mag", 1.93, 1, 6.2, **by)[:72]
     'Its u - r is 1.9 mag redder than that of objects with its other colours;'
     """
     if not name:
         return "Nothing is known of this object: all its features are missing."
     even_so = _even_so(tolerance, is_discovery=is_discovery)
-    return f"Its {name} is {_how(name, unit, difference, side, others)}; {even_so}."
+    how = _how(unit or ("mag" if redder else ""), difference, side, redder)
+    of_whom = f"objects with {others}" if others else "ordinary objects"
+    return f"Its {name} is {how} than that of {of_whom}; {even_so}."
 
 
-def _how(name: str, unit: str, difference: float, side: int, others: str) -> str:
-    with_others = f"objects with {others}" if others else "ordinary objects"
+def _how(unit: str, difference: float, side: int, redder: int) -> str:
     if math.isnan(difference):
-        return f"{'higher' if side > 0 else 'lower'} than that of {with_others}"
-    size = f"{_two_digits(abs(difference))} {unit or ('mag' if is_colour(name) else '')}".strip()
-    return f"{size} {direction(name, unit, difference)} than that of {with_others}"
+        return direction(side, redder)
+    return f"{_two_digits(abs(difference))} {unit}".strip() + f" {direction(difference, redder)}"
 
 
 def _even_so(tolerance: float, *, is_discovery: bool) -> str:
@@ -98,37 +74,17 @@ def _even_so(tolerance: float, *, is_discovery: bool) -> str:
     )
 
 
-def direction(name: str, unit: str, difference: float) -> str:
+def direction(difference: float, redder: int) -> str:
     """In which direction a feature differs: redder or bluer, if it is a colour.
 
     Examples
     --------
-    >>> direction("u - r", "", 1.0), direction("i - r", "mag", 1.0), direction("mass", "", -1.0)
+    >>> direction(0.3, 1), direction(0.3, -1), direction(-0.3, 0)
     ('redder', 'bluer', 'lower')
     """
-    bands = _bands(name) if unit in ("", "mag") else None
-    if bands is None:
-        return "higher" if difference > 0 else "lower"
-    is_redder = (difference > 0) == (_WAVELENGTH[bands[0]] < _WAVELENGTH[bands[1]])
-    return "redder" if is_redder else "bluer"
-
-
-def is_colour(name: str) -> bool:
-    """Whether a feature is the difference of two bands.
-
-    Examples
-    --------
-    >>> is_colour("u - r"), is_colour("fe_h"), is_colour("x - y")
-    (True, False, False)
-    """
-    return _bands(name) is not None
-
-
-def _bands(name: str) -> tuple[str, str] | None:
-    parts = re.fullmatch(r"\s*`?(\w+?)(?:mag|_mag)?`?\s*-\s*`?(\w+?)(?:mag|_mag)?`?\s*", name)
-    if parts is None or parts[1] == parts[2]:
-        return None
-    return (parts[1], parts[2]) if {parts[1], parts[2]} <= set(_WAVELENGTH) else None
+    if redder:
+        return "redder" if difference * redder > 0 else "bluer"
+    return "higher" if difference > 0 else "lower"
 
 
 def _two_digits(number: float) -> str:
