@@ -154,7 +154,9 @@ def fit_features(
     """
     from peculiar.estimators.judging import fit_to_judge, warn_without_wild
     from peculiar.estimators.plain import PlainMixture
+    from peculiar.estimators.thresholds import check_rarity
 
+    rarity = check_rarity(rarity)
     model = PlainMixture(**settings)
     warn_without_wild(model.wild_fraction)
     fit_to_judge(model, rarity, recipe.names, **measured.arguments())

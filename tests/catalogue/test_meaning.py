@@ -78,6 +78,16 @@ class TestZeroErrors:
         measured = measure({"f": [1.0, 2.0], "f_err": [0.0, 0.0]}, "f", zero_errors="refuse")
         assert_array_equal(measured.X_std, [[0.0], [0.0]])
 
+    def test_all_zero_is_said(self):
+        table = {"f": [1.0, 2.0, 3.0], "f_err": [0.0, 0.0, np.nan]}
+        assert measure(table, "f").notes[-1] == (
+            "f: 2 values are taken as exact because all errors are 0 (f_err); if they are not known, --error f=NUMBER "
+            "gives one"
+        )
+        assert (
+            len(measure(table, "f", zero_errors="exact").notes) == 1
+        )  # of the error that is missing
+
     def test_no_such_choice(self):
         with pytest.raises(
             CatalogueError, match=r"^zero_errors='keep': must be one of missing, exact, refuse$"

@@ -96,7 +96,7 @@ def format_to_write(target: Path, given: str | None) -> Format:
     -------
     Format
     """
-    form = choose_format(target, given)
+    form = choose_format(target, given, to_write=True)
     if not form.is_written:
         raise CatalogueError(
             f"{target}: {form.name} is read, but not written; write one of {', '.join(WRITTEN)}"

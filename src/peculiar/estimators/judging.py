@@ -67,6 +67,7 @@ def fit_to_judge(
     Observations
         The rows, to ask the population of the mixture about.
     """
+    mixture._names = names  # noqa: SLF001 (for messages; features of a recipe come as a plain array)
     rows = mixture._fit_rows(**given)  # noqa: SLF001 (the rows as they were checked)
     obs = in_units_of(mixture.population_, mixture, rows)
     mixture.groups_ = tell_groups(mixture, obs, rarity, names)

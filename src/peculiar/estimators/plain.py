@@ -121,6 +121,7 @@ class PlainMixture:
     n_features_in_: int
     feature_names_in_: NDArray[Any]
     recipe_: Recipe
+    _names: tuple[str, ...] | None
     groups_: Groups
     _has_noise: bool
     _seed: int  # of engines that draw random numbers

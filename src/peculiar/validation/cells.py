@@ -13,8 +13,10 @@ from peculiar.errors import InputError
 
 
 def name_column(estimator: Any, column: int) -> str:
-    """A column as the user knows it."""
+    """A column as the user knows it: by its number, and by its name if the table or the recipe of features has one."""
     names = getattr(estimator, "feature_names_in_", None)
+    if names is None:
+        names = getattr(estimator, "_names", None)
     return f"column {column}" if names is None else f"column {column} ({names[column]!r})"
 
 

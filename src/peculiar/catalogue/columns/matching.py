@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
@@ -23,6 +24,10 @@ from peculiar.catalogue.columns.pairing import ErrorColumns, Pairing
 from peculiar.errors import CatalogueError
 
 KINDS = ("std", "percent", "ivar", "variance")
+
+_COMPARED = 20_000
+"""Columns that are looked at for a hint; a million would take seconds."""
+_LIKE_ERROR = re.compile(r"err|sig|unc|ivar|std|var|(?<![a-z])e_")  # DE_ICRS is a declination
 
 Errors: TypeAlias = Mapping[str, str | float | Sequence[str]]
 LimitFlags: TypeAlias = Mapping[str, str | None]
@@ -195,25 +200,32 @@ def near_misses(name: str, available: Iterable[str]) -> list[str]:
     >>> near_misses("u", ["u", "du_err", "g", "class"])
     ['du_err']
     """
-    first = islice(available, 20_000)  # a million would take seconds
+    first = islice(available, _COMPARED)
     likely = [other for other in first if other != name and looks_like_error(other)]
     return close(f"{name}_err", likely) or close(name, likely)
 
 
 def looks_like_error(name: str) -> bool:
     """Whether a word in the name of a column is one for errors."""
-    folded = name.lower()
-    return any(word in folded for word in ("err", "sig", "unc", "ivar", "e_", "std", "var"))
+    return _LIKE_ERROR.search(name.lower()) is not None
 
 
 def _unpaired(name: str, lookup: Lookup) -> CatalogueError:
-    similar = near_misses(name, lookup.available)
+    similar = _without_errors_of_others(near_misses(name, lookup.available), lookup)
     hint = f"; did you mean {' or '.join(similar)}?" if similar else "."
     shown = cut(name)
     return CatalogueError(
         f"no error was found for {shown!r}{hint} Say which column it is, errors={{{shown!r}: COLUMN}} "
         f"(--error {shown}=COLUMN), or that it is exact, no_error=[{shown!r}] (--no-error {shown})"
     )
+
+
+def _without_errors_of_others(names: list[str], lookup: Lookup) -> list[str]:
+    if not names:
+        return []
+    pairs = pair_all(lookup.available, islice(lookup.available, _COMPARED), {})
+    taken = {error for pair in pairs.values() for error in pair.names}
+    return [name for name in names if name not in taken]
 
 
 def _given(name: str, given: str | float | Sequence[str], available: Sequence[str]) -> ErrorColumns:

@@ -67,6 +67,11 @@ def numbers(table: Table, name: str) -> Floats:
         raise CatalogueError(
             f"column {name!r} has {cells.shape[1:]} values in each row; a feature needs one number"
         )
+    if cells.dtype.kind == "c":
+        raise CatalogueError(
+            f"column {name!r} has complex numbers, and a feature needs real ones; make two columns of it, such as "
+            "amplitude and phase"
+        )
     if cells.dtype.kind in "fiub":
         found = cells.astype(np.float64)
     else:

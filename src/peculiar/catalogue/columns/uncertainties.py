@@ -199,6 +199,14 @@ def _hide_unknown(reader: Reader, pair: ErrorColumns, values: Floats, std: Float
     )
 
 
+def _all_zero(pair: ErrorColumns) -> str:
+    """A column that was never filled looks like this, too."""
+    return (
+        f"{pair.column}: {{values}} taken as exact because all errors are 0 ({', '.join(pair.names)}); if they are "
+        f"not known, --error {pair.column}=NUMBER gives one"
+    )
+
+
 def _hide_zeros(
     reader: Reader, pair: ErrorColumns, values: Floats, std: Floats, given: Floats
 ) -> None:
@@ -211,7 +219,11 @@ def _hide_zeros(
     if is_positive:
         reader.tally.positive |= {pair.column}
     is_mixed = is_positive if whole is None else pair.column in whole.positive
-    if not is_mixed or (whole is None and not zero.any()):
+    if not is_mixed:
+        if reader.takes_notes and treatment != "exact":
+            reader.note(zero.sum(), _all_zero(pair))
+        return
+    if whole is None and not zero.any():
         return
     if reader.takes_notes:
         place = Place(int(np.argmax(zero)), 0.0) if zero.any() else None

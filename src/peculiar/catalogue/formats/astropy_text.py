@@ -97,6 +97,11 @@ class Vizier(AstropyText):
                 f"{path} has {sum(map(is_dashes, body))} tables one below the other; ask VizieR for one at a time, or "
                 "for a VOTable"
             )
+        if not any(map(is_dashes, body[2:3])):
+            raise CatalogueError(
+                f"{path} is not as VizieR writes tables: names, units and dashes in three lines above the rows; leave out "
+                "format= (--format), and its look decides"
+            )
         names, units, *rows = ([cell.strip() for cell in line.split("\t")] for line in body)
         refuse_duplicates(names, str(path))
         table = _by_astropy(["\t".join(row) for row in (names, *rows[1:])], self.reader)

@@ -13,7 +13,7 @@ from peculiar.catalogue.formats.text import is_packed, open_bytes, unpacked_name
 from peculiar.errors import CatalogueError
 
 
-def choose_format(path: Path, given: str | None) -> Format:
+def choose_format(path: Path, given: str | None, *, to_write: bool = False) -> Format:
     """The format of a file that is there, or of one to be written.
 
     Parameters
@@ -21,6 +21,8 @@ def choose_format(path: Path, given: str | None) -> Format:
     path : Path
     given : str or None
         One of ``FORMATS``; None goes by the extension.
+    to_write : bool, default=False
+        Whether the file is to be written; a message then names no format that is only read.
 
     Returns
     -------
@@ -34,11 +36,20 @@ def choose_format(path: Path, given: str | None) -> Format:
     form = _by_extension(path)
     if form is not None:
         return _usable(form)
+    raise _unknown(path, to_write=to_write)
+
+
+def _unknown(path: Path, *, to_write: bool) -> CatalogueError:
+    usable = [form for form in FORMATS.values() if form.is_written or not to_write]
     known = "  ".join(
-        f"{form.name}: {' '.join(form.extensions)}" for form in FORMATS.values() if form.extensions
+        f"{form.name}: {' '.join(form.extensions)}" for form in usable if form.extensions
     )
     ending = f"the extension {path.suffix!r} is not known" if path.suffix else "it has no extension"
-    raise CatalogueError(
+    if to_write:
+        return CatalogueError(
+            f"which format is {path} to be written in? {ending}; use one of\n  {known}"
+        )
+    return CatalogueError(
         f"which format is {path}? {ending}; say format= (--format), one of {', '.join(FORMATS)}, or use an extension "
         f"of\n  {known}"
     )

@@ -154,9 +154,12 @@ def _schema(path: Path, header: Header) -> Any:
 
     conversion = _conversion(header.names, {})
     for options in (_options(header), _options(header, use_threads=False)):
+        # Arrow reads ahead in a thread of its own, also after this; a process that ends while such a thread is within
+        # a file of Python is aborted. The second block is for the row that the first one cuts.
+        with open_bytes(path) as file:
+            start = pa.BufferReader(file.read(2 * options["read_options"].block_size))
         try:
-            with open_bytes(path) as file:
-                return arrow.open_csv(file, **options, convert_options=conversion).schema
+            return arrow.open_csv(start, **options, convert_options=conversion).schema
         except pa.ArrowInvalid:
             refuse_long_lines(path)
             if not options["read_options"].use_threads:

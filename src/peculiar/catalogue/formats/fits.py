@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from peculiar.catalogue.columns.names import cut
 from peculiar.catalogue.formats.astropy_warnings import quietly
 from peculiar.catalogue.formats.base import ColumnInfo, Place, TableInfo, dtype_name, info_of
 from peculiar.catalogue.formats.fits_keywords import (
@@ -98,11 +99,22 @@ class Fits:
 
     def write(self, table: Table, path: Path) -> None:
         """Masked values as FITS has them: TNULL in integers, NaN, empty text."""
+        _refuse_names(table.colnames)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # about keywords that need the HIERARCH convention
             readable = with_readable_units(table, "fits")
             _as_fits_has_it(readable).write(path, format="fits", overwrite=True)
             _write_keywords(readable, path)
+
+
+def _refuse_names(names: Sequence[str]) -> None:
+    """FITS has names in ASCII only; what is said of columns there is written with escapes."""
+    other = next((name for name in names if not name.isascii()), None)
+    if other is not None:
+        raise CatalogueError(
+            f"column {cut(other)!r} cannot be written as FITS, whose names are ASCII; rename it, or write VOTable, "
+            "ECSV, Parquet or HDF5"
+        )
 
 
 class _Rows(NamedTuple):

@@ -56,10 +56,10 @@ def are_units(words: Sequence[str]) -> bool:
 
     Examples
     --------
-    >>> are_units(["mag", "km/s", "-"]), are_units(["mag", "bright"])
+    >>> are_units(["mag", "[km/s]", "-"]), are_units(["mag", "bright"])
     (True, False)
     """
-    found = [word.strip() for word in words if word.strip().lower() not in _NOTHING]
+    found = [word.strip(" \t[]()") for word in words if word.strip().lower() not in _NOTHING]
     return bool(found) and all(_is_unit(word) for word in found)
 
 
