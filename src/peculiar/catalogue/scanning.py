@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -23,7 +24,7 @@ from peculiar.catalogue.expressions.elements import bases_of
 from peculiar.catalogue.expressions.grammar import parse_features
 from peculiar.catalogue.features import measure_rows
 from peculiar.catalogue.measurements import Measurements, refuse_empty, warn_of
-from peculiar.catalogue.parts import Part, read_parts
+from peculiar.catalogue.parts import Part, Stretch, cut, read_parts
 from peculiar.catalogue.reading import count_rows, list_columns
 from peculiar.catalogue.recipe import Recipe
 from peculiar.errors import CatalogueError, RowError
@@ -48,6 +49,21 @@ class Batch(NamedTuple):
     measured: Measurements
 
 
+class BatchWithColumns(NamedTuple):
+    """Features of some rows, and other columns of the same rows.
+
+    Attributes
+    ----------
+    rows : ndarray of shape (n,)
+    measured : Measurements
+    table : astropy.table.Table
+    """
+
+    rows: Ints
+    measured: Measurements
+    table: Any
+
+
 class Survey(NamedTuple):
     """What all rows tell together.
 
@@ -57,12 +73,15 @@ class Survey(NamedTuple):
         With the flags that are flags.
     whole : Whole
     tally : Tally
-        Of all rows.
+        Of all rows, without what is noted.
+    notes : tuple of str
+        What is noted, in words: a survey may travel to other processes.
     """
 
     pairing: Pairing
     whole: Whole
     tally: Tally
+    notes: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -110,7 +129,7 @@ class Scan:
     @property
     def notes(self) -> tuple[str, ...]:
         """How many values became missing, and why."""
-        return in_words(self.survey.tally.notes)
+        return self.survey.notes
 
     @property
     def largest_errors(self) -> Floats:
@@ -129,11 +148,38 @@ class Scan:
         ------
         Batch
         """
+        return self._measured(self._parts())
+
+    def pieces(self, n_rows: int | None = None) -> list[Piece]:
+        """The same rows, cut into pieces that can each be read by themselves, also in other processes.
+
+        Parameters
+        ----------
+        n_rows : int, optional
+            About so many rows in each, before a condition (``where``); of Parquet one row group at least. If None, as
+            many as are read at a time.
+
+        Returns
+        -------
+        list of Piece
+            Together they are the scan, in its order. The survey is made before, once for all of them.
+        """
+        _ = self.survey  # it goes with every piece
+        size = self._rows_at_a_time if n_rows is None else n_rows
+        stretches = cut(self.path, size, table=self.table, form=self.format)
+        return [Piece(self, stretch) for stretch in stretches]
+
+    def _measured(self, parts: Iterator[Part]) -> Iterator[Batch]:
+        """Features of the chosen rows of these parts."""
+        return (batch for _, batch in self._measured_parts(parts))
+
+    def _measured_parts(self, parts: Iterator[Part]) -> Iterator[tuple[Part, Batch]]:
+        """The parts of which a row is chosen, and the features of these rows."""
         survey = self.survey
-        for part in self._parts():
+        for part in parts:
             batch, _ = self._measure(part, survey.pairing, survey.whole)
             if batch is not None:
-                yield batch
+                yield part, batch
 
     @cached_property
     def survey(self) -> Survey:
@@ -155,7 +201,9 @@ class Scan:
             refuse_no_values(tally, pair.column)
         refuse_empty(self._parsed, tally)
         warn_of(tally.doubts)
-        return Survey(pairing, Whole(tally.positive, tally.noise, is_final=True), tally)
+        whole = Whole(tally.positive, tally.noise, is_final=True)
+        silent = dataclasses.replace(tally, notes=[], doubts=[])
+        return Survey(pairing, whole, silent, in_words(tally.notes))
 
     def _read_all(
         self, pairing: Pairing | None, whole: Whole
@@ -227,6 +275,66 @@ class Scan:
             return self.rows_at_a_time
         numbers = len(self._columns) + len(self.names) ** 2
         return max(LEAST_ROWS, NUMBERS_AT_A_TIME // numbers)
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Some rows of a scan that follow each other. It can be pickled, and read where its files can be.
+
+    Attributes
+    ----------
+    scan : Scan
+        With its survey made: rows are measured as they would be among all others.
+    stretch : Stretch
+        Which file, and which of its rows.
+    """
+
+    scan: Scan
+    stretch: Stretch
+
+    @property
+    def span(self) -> range:
+        """Numbers that its rows have in the catalogue; a condition (``where``) may choose some of them only."""
+        first, rows = self.stretch.first, self.stretch.rows
+        assert rows is not None, "as they are cut"
+        return range(first + rows.start, first + rows.stop)
+
+    def batches(self) -> Iterator[Batch]:
+        """The features of its rows, with the numbers that these have in the catalogue; none if none is chosen.
+
+        Yields
+        ------
+        Batch
+        """
+        return self.scan._measured(self._parts())  # noqa: SLF001 (a part of the scan)
+
+    def batches_with(self, columns: Sequence[str]) -> Iterator[BatchWithColumns]:
+        """The same, with other columns of the catalogue.
+
+        Parameters
+        ----------
+        columns : sequence of str
+
+        Yields
+        ------
+        BatchWithColumns
+        """
+        parts = self._parts(columns)
+        for part, (rows, measured) in self.scan._measured_parts(parts):  # noqa: SLF001
+            yield BatchWithColumns(rows, measured, _beside(part, columns, rows))
+
+    def _parts(self, more: Sequence[str] = ()) -> Iterator[Part]:
+        scan, stretch = self.scan, self.stretch
+        columns = dict.fromkeys([*scan._columns, *more])  # noqa: SLF001
+        return stretch.parts([*columns], scan._rows_at_a_time, scan.format)  # noqa: SLF001
+
+
+def _beside(part: Part, columns: Sequence[str], rows: Ints) -> Any:
+    """Columns of some rows of a part, with what its file says of the table."""
+    chosen = rows - part.first
+    table = pick(part.table, columns, None if len(chosen) == len(part.table) else chosen)
+    table.meta.update(part.table.meta)
+    return table
 
 
 def scan(
