@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from peculiar.catalogue import Measurements
     from peculiar.catalogue.recipe import Recipe
+    from peculiar.catalogue.scanning import Scan
     from peculiar.estimators.plain import PlainMixture
 
 FIT_SETTINGS = (
@@ -159,6 +160,28 @@ def fit_features(
     warn_without_wild(model.wild_fraction)
     fit_to_judge(model, rarity, recipe.names, **measured.arguments())
     model.recipe_ = recipe
+    return model
+
+
+def fit_scan(scan: Scan, settings: Mapping[str, Any], rarity: float) -> PlainMixture:
+    """The same for features that stay in their files.
+
+    Parameters
+    ----------
+    scan : Scan
+    settings, rarity
+        As for :func:`fit_features`.
+
+    Returns
+    -------
+    PlainMixture
+    """
+    from peculiar.estimators.judging import fit_scan_to_judge, warn_without_wild
+    from peculiar.estimators.plain import PlainMixture
+
+    model = PlainMixture(**settings)
+    warn_without_wild(model.wild_fraction)
+    fit_scan_to_judge(model, rarity, scan)
     return model
 
 

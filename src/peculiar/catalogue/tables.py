@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -60,6 +60,13 @@ def as_table(table: Any) -> Table:
         f"{type(table).__name__} is not a table we know: give one of astropy, pandas, polars or Arrow, a dict of "
         "columns, a structured array, or the path of a file"
     )
+
+
+def stack(tables: Sequence[Table]) -> Table:
+    """The rows of several tables with the same columns, one table after the other."""
+    from astropy.table import vstack
+
+    return vstack(list(tables), join_type="exact", metadata_conflicts="silent")
 
 
 def _from_columns(table: Any) -> Table:
