@@ -54,6 +54,10 @@ class OutputError(PeculiarError):
     """A file cannot be written where it was asked for: a device, a folder, no permission."""
 
 
+class ClusterError(PeculiarError):
+    """Work on a cluster cannot be done: a partition cannot be made, or its workers died, one after the other."""
+
+
 class SampError(PeculiarError):
     """A table cannot be sent to another program: no hub runs, nobody listens, or it was not taken."""
 
