@@ -45,7 +45,7 @@ def twin_z(std, rarity, rng, n=1000):
     depth = []
     for k in range(3):
         far = cdist(draw(k, n), crowd, "mahalanobis", VI=np.linalg.inv(average))
-        depth.append(-np.log(np.quantile(far, 0.03, axis=1)))
+        depth.append(-np.log(np.quantile(far, 0.04, axis=1)))
     bulk = {0}  # the densest has more than half
     while True:
         pool = np.concatenate([depth[k][: int(n * WEIGHTS[k])] for k in bulk])
@@ -111,6 +111,7 @@ def is_ordinary_beside(share, distance, width, d=6):
 @pytest.mark.parametrize("width", [0.1, 0.5, 1.0])
 def test_a_small_group_that_lies_apart_is_strange_however_dense(width):
     assert not is_ordinary_beside(0.015, 25.0, width)
+    assert not is_ordinary_beside(0.03, 25.0, width)
     assert is_ordinary_beside(0.015, 2.0, width)  # a part of a cluster
     assert is_ordinary_beside(0.05, 25.0, width)  # large enough to be company
 
@@ -140,6 +141,25 @@ def test_a_feature_that_no_row_has_keeps_nobody_apart():
         for p, o in ((population, blind), (one, alone))
     )
     assert_allclose(found, expected, rtol=0.1, atol=0.2)
+
+
+def are_ordinary(weights, centres, widths):
+    """Who is ordinary among round clusters in four dimensions."""
+    scatters = np.square(widths)[:, None, None] * np.eye(4)
+    population = RobustMixture.from_parameters(weights, centres, scatters, np.inf).population_
+    table = find_groups(population, rows(population, NoNoise(300)), 2.5, tuple("abcd"))
+    return table["is_ordinary"]
+
+
+def test_a_large_cluster_that_lies_apart_is_ordinary_however_wide():
+    thirds, widths = np.array([0.35, 0.35, 0.3]), [0.5, 0.5, 4.0]
+    apart = np.array([[0.0] * 4, [5.0] * 4, [-30.0] * 4])
+    assert_array_equal(are_ordinary(thirds, apart, widths), [True] * 3)
+    # Around the others, or smaller, it is a strange group.
+    around = np.array([[0.0] * 4, [5.0] * 4, [2.0] * 4])
+    assert_array_equal(are_ordinary(thirds, around, widths), [True, True, False])
+    smaller = np.array([0.4, 0.4, 0.2])
+    assert_array_equal(are_ordinary(smaller, apart, widths), [True, True, False])
 
 
 def test_rules_of_the_bulk():

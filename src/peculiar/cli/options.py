@@ -275,7 +275,7 @@ rarity_option = click.option(
     default=RARITY,
     show_default=True,
     metavar="NUMBER",
-    help="A component whose objects are this many standard deviations further from their company (the nearest 3 % of "
+    help="A component whose objects are this many standard deviations further from their company (the nearest 4 % of "
     "all objects) than those of the bulk is a strange group, not a part of the ordinary population; inf: every "
     "component is ordinary.",
 )

@@ -30,7 +30,7 @@ def show_groups(screen: Screen, candidates: Candidates, *, whole: bool) -> None:
     if whole:
         screen.table(all_components(candidates), to_the_left=["group", "differs in"])
         screen.say(
-            "\nz: how near its objects are to the nearest 3 % of all, compared with the bulk, in standard deviations.\n"
+            "\nz: how near its objects are to the nearest 4 % of all, compared with the bulk, in standard deviations.\n"
             "p-value: that of the centre, measured with errors of median size, among ordinary objects."
         )
 

@@ -60,7 +60,8 @@ class OutlierDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]  # sci
     Parameters
     ----------
     n_components : int, {"mml", "bic"} or MessageLength, default="mml"
-        Number of components, or how to find it.
+        Number of components, or how to find it. With "mml" and ``scatter="auto"``, groups of 12 or more rows that are
+        too few for a scatter of their own are found, too.
     scatter : {"auto", "full", "diag"}, default="auto"
         Whether features may be correlated within a component. ``"auto"``: as far as rows left out of the fit bear it
         out, which matters for tables with few rows for each feature.
@@ -90,7 +91,7 @@ class OutlierDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]  # sci
     groups_ : ndarray of shape (K,)
         A table with a line for each component: ``component``, ``group`` (a letter for a strange group, the largest
         first), ``is_ordinary``, ``share``, ``n_objects`` (expected number), ``z`` (how near objects of the
-        component are to the nearest 3 % of all objects, compared with objects of the bulk, in standard deviations: very
+        component are to the nearest 4 % of all objects, compared with objects of the bulk, in standard deviations: very
         negative for a group that is alone), ``p_value`` (of the centre, measured with errors of median size),
         ``feature_1``, ``side_1``, ``feature_2``, ``side_2`` (in what the centre differs most from ordinary objects).
     offset_ : float

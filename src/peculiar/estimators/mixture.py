@@ -95,7 +95,9 @@ class RobustMixture(DensityMixin, BaseEstimator, PlainMixture):  # type: ignore[
     Attributes
     ----------
     n_components_ : int
-        Number of components in use.
+        Number of components in use. With ``n_components="mml"`` and ``scatter="auto"`` it may be larger than the number
+        of the shortest message in ``selection_``: the last components are then groups too small for a scatter of their
+        own, which have the average one of the others, times a number.
     selection_ : structured ndarray
         With ``n_components="mml"`` or ``"bic"``: a line for each number of components met, with the fields
         ``n_components``, ``message_length``, ``log_likelihood``, ``bic`` and ``icl`` (lower is better, except for

@@ -26,9 +26,10 @@ from peculiar.fitting.select.choose import (
 from peculiar.fitting.select.criteria import Bic, Criterion, MessageLength
 from peculiar.fitting.select.descend import LEAST_START
 from peculiar.fitting.shrink import Tried, choose_shrinkage, has_plenty
+from peculiar.fitting.small_groups import add_small_groups
 from peculiar.fitting.start import most_components
 from peculiar.model.params import MixtureParams
-from peculiar.model.scatter import AutoScatter
+from peculiar.model.scatter import AutoScatter, FullScatter, Scatter
 from peculiar.settings import make_rng
 from peculiar.warn import warn_caller
 
@@ -46,6 +47,13 @@ class Found(NamedTuple):
     pseudo_rows: float
     selection: Table | None
     shrinkage: Tried | None
+
+
+class Shrinkage(NamedTuple):
+    """The structure of the scatters that a fit ended with, and what was tried to find it, if anything was."""
+
+    scatter: Scatter
+    tried: Tried | None
 
 
 @dataclass(frozen=True)
@@ -79,7 +87,11 @@ class Search:
             found, table = self._fit_number(rows, model, number, progress), None
         else:
             found, table = self._fit_any(rows, model, number)
-        return self._shrink(found, model, table)
+        found, shrinkage = self._shrink(found, model)
+        if isinstance(number, MessageLength) and isinstance(model.scatter, AutoScatter):
+            found = self._add_groups(found, model, shrinkage.scatter, number)
+        result, backend = found
+        return Found(result, backend.seed, shrinkage.scatter.prior_rows, table, shrinkage.tried)
 
     def _fit_any(
         self, rows: Backend, model: Model, criterion: Criterion
@@ -92,27 +104,39 @@ class Search:
             found, table = self._by_message_length(rows, model, criterion, most)
         return found._replace(result=found.result.without_dead()), table
 
-    def _shrink(self, found: Candidate, model: Model, selection: Table | None) -> Found:
+    def _shrink(self, found: Candidate, model: Model) -> tuple[Candidate, Shrinkage]:
         """The same, with scatters shrunk towards a diagonal if that is wanted and the rows ask for it."""
         (result, backend), scatter = found, model.scatter
-        as_it_is = Found(result, backend.seed, 0.0, selection, None)
         if not isinstance(scatter, AutoScatter):
-            return as_it_is
+            return found, Shrinkage(scatter, None)
         if scatter.pseudo_rows is None:
             if has_plenty(result.params, backend.total_weight):
-                return as_it_is
+                return found, Shrinkage(FullScatter(), None)
             if not isinstance(backend, MemoryBackend):
                 warn_caller(NOT_TRIED, NotShrunkWarning)
-                return as_it_is
+                return found, Shrinkage(FullScatter(), None)
         choice = choose_shrinkage(
             backend, model, result.params, scatter.pseudo_rows, amount_progress()
         )
         if choice.scatter.prior_rows:
             shrunk = dataclasses.replace(model, scatter=choice.scatter)
             progress = IterationPrinter.of(self.verbose)
-            result = self._climb(backend, shrunk, choice.start, progress).result
-        tried = choice.tried if len(choice.tried) else None
-        return Found(result, backend.seed, choice.scatter.prior_rows, selection, tried)
+            found = self._climb(backend, shrunk, choice.start, progress)
+        return found, Shrinkage(choice.scatter, choice.tried if len(choice.tried) else None)
+
+    def _add_groups(
+        self, found: Candidate, model: Model, scatter: Scatter, message: MessageLength
+    ) -> Candidate:
+        """The same, with groups that are too small for a scatter of their own."""
+        result, backend = found
+        if not isinstance(backend, MemoryBackend):
+            return found
+        alone = dataclasses.replace(model, scatter=scatter)
+        grown = add_small_groups(backend, alone, result.params, message)
+        if not grown.n_groups:
+            return found
+        with_groups = dataclasses.replace(model, scatter=grown.scatter)
+        return self._climb(backend, with_groups, grown.params, IterationPrinter.of(self.verbose))
 
     def _by_bic(
         self, rows: Backend, model: Model, criterion: Bic, most: int

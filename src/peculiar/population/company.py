@@ -1,7 +1,7 @@
 """How much company objects of each component have: how far one must look to meet a small part of the population.
 
 A density cannot tell a small tight group far from everything from a part of the bulk: it is dense. The radius around an
-object within which 3 % of the population lie can: members of a smaller group have to look beyond it.
+object within which 4 % of the population lie can: members of a smaller group have to look beyond it.
 """
 
 from __future__ import annotations
@@ -9,6 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy.special import chdtri
 
 from peculiar.arrays import Floats
 from peculiar.observations import (
@@ -23,7 +25,9 @@ from peculiar.observations import (
 if TYPE_CHECKING:
     from peculiar.population.population import Population
 
-COMPANY = 0.03
+Mask = NDArray[np.bool_]
+
+COMPANY = 0.04
 """Share of the population that keeps an object company. A tight group that is smaller is alone if it lies apart."""
 
 _SEED = 2007  # the same population is always judged alike
@@ -46,7 +50,7 @@ def company(population: Population, obs: Observations, seed: int = _SEED) -> Flo
     Returns
     -------
     ndarray of shape (K, m)
-        Minus the logarithm of the radius that holds 3 % of the population, for m objects of each component. Distances
+        Minus the logarithm of the radius that holds 4 % of the population, for m objects of each component. Distances
         are in units of the scatter of an average component with typical errors.
     """
     k, rng = population.params.n_components, np.random.default_rng(seed)
@@ -65,6 +69,40 @@ def company(population: Population, obs: Observations, seed: int = _SEED) -> Flo
     axes = _units(np.einsum("k,kij->ij", shares, population.params.scatters), noise)[measured]
     crowd = np.concatenate([values[n:, measured] for values in drawn]) @ axes
     return np.stack([-_log_radius(values[:n, measured] @ axes, crowd) for values in drawn])
+
+
+def share_within(population: Population, obs: Observations, k: int, others: Mask) -> float:
+    """Share of the objects of other components that would be no surprise as objects of component k.
+
+    Parameters
+    ----------
+    population : Population
+    obs : Observations
+        As for :func:`company`.
+    k : int
+    others : ndarray of shape (K,)
+        Which components are meant.
+
+    Returns
+    -------
+    float
+        Of objects drawn from them, those within the ellipsoid that holds 99 % of a Gaussian like component k.
+    """
+    rng, everybody = np.random.default_rng(_SEED), population.without_wild()
+    weights = np.where(others, np.exp(population.params.log_weights), 0.0)
+    n_drawn = np.rint(_CROWD * weights / weights.sum()).astype(np.int64)
+    noise = typical_noise(obs, int(n_drawn.max()))
+    drawn = [
+        everybody.component(int(i)).sample(
+            int(n_drawn[i]), rng, take_rows(noise, slice(int(n_drawn[i])))
+        )[0]
+        for i in np.flatnonzero(n_drawn)
+    ]
+    crowd = np.concatenate(drawn)
+    measured = ~np.isnan(crowd[0])
+    axes = _units(population.params.scatters[k], noise)[measured]
+    delta = (crowd - population.params.locations[k])[:, measured] @ axes
+    return float(np.mean(np.square(delta).sum(axis=1) < chdtri(measured.sum(), 0.01)))
 
 
 def typical_noise(obs: Observations, n: int) -> Noise:

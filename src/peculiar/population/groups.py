@@ -2,7 +2,7 @@
 
 A mixture with more components than there are populations has one to spare, and it settles on the strange objects. They
 would then count as ordinary. What tells such a component is not its size alone, but that its objects are far from their
-company, the nearest 3 % of the population, by the standards of the bulk (``docs/design/0010``).
+company, the nearest 4 % of the population, by the standards of the bulk (``docs/design/0010``).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from peculiar.arrays import Floats, Ints
 from peculiar.observations import Observations
-from peculiar.population.company import company, typical_noise
+from peculiar.population.company import company, share_within, typical_noise
 from peculiar.population.explain import sides, surprises
 from peculiar.population.group_table import GroupTable
 
@@ -46,6 +46,7 @@ RARITY = 2.5
 """A component is ordinary, unless somebody says otherwise, if its z is larger than minus this."""
 
 _HALF = 0.5  # share of the objects that is ordinary by definition
+_LARGE = 0.25  # share with which a component may be a population of its own
 
 
 def find_groups(
@@ -76,6 +77,7 @@ def find_groups(
     """
     shares = np.exp(population.params.log_weights)
     z, is_ordinary = judge_components(company(population, obs), shares, rarity)
+    is_ordinary = is_ordinary | populations_apart(population, obs, is_ordinary)
     table = np.zeros(len(shares), dtype=GROUPS)
     table["component"] = np.arange(len(shares))
     table["share"], table["z"], table["is_ordinary"] = shares, z, is_ordinary
@@ -123,6 +125,29 @@ def judge_components(depth: Floats, shares: Floats, rarity: float) -> tuple[Floa
         if (joined == is_ordinary).all():
             return z, is_ordinary
         is_ordinary = joined
+
+
+def populations_apart(population: Population, obs: Observations, is_ordinary: Mask) -> Mask:
+    """Components that are no strange groups, however wide: a quarter of all objects, with a place to themselves.
+
+    A diffuse group of strange objects lies around the others, or is smaller. Three clusters of a third of the objects
+    each are three populations, even if one is four times as wide as another.
+
+    Parameters
+    ----------
+    population : Population
+    obs : Observations
+        As for :func:`find_groups`.
+    is_ordinary : ndarray of shape (K,)
+
+    Returns
+    -------
+    ndarray of shape (K,)
+    """
+    apart = np.zeros_like(is_ordinary)
+    for k in np.flatnonzero(~is_ordinary & (np.exp(population.params.log_weights) >= _LARGE)):
+        apart[k] = share_within(population, obs, int(k), is_ordinary) < _HALF
+    return apart
 
 
 def as_groups(stored: list[Any]) -> Groups:

@@ -158,6 +158,25 @@ class MessageLength:
         ranges = (len(alive) - 1) * count.own * math.log(self.prior_range)
         return of_components + of_all + constant + ranges - log_likelihood
 
+    def of_others(self, own: int, n_rows: float, weights: Floats) -> float:
+        """What further components, of ``own`` parameters each, add to the length of a mixture.
+
+        Parameters
+        ----------
+        own : int
+        n_rows : float
+            Sum of the weights of the rows.
+        weights : ndarray of shape (m,)
+            Weights of these components.
+
+        Returns
+        -------
+        float
+        """
+        of_components = 0.5 * own * float(np.log(n_rows * weights / 12.0).sum())
+        each = 0.5 * math.log(n_rows / 12.0) + 0.5 * (own + 1) + own * math.log(self.prior_range)
+        return of_components + len(weights) * each
+
 
 @dataclass(frozen=True)
 class Bic:
