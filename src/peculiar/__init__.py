@@ -13,10 +13,11 @@ from peculiar._version import __version__
 if TYPE_CHECKING:
     from peculiar import catalogue, datasets, engines, errors, outliers, plot, select, triage
     from peculiar.catalogue import read, scan
-    from peculiar.estimators import OutlierDetector, RobustMixture, Transformed
+    from peculiar.estimators import Checkpoint, OutlierDetector, RobustMixture, Transformed
     from peculiar.ranking import rank
 
 __all__ = [
+    "Checkpoint",
     "OutlierDetector",
     "RobustMixture",
     "Transformed",
@@ -35,6 +36,7 @@ __all__ = [
 ]
 
 _HOMES = {
+    "Checkpoint": "peculiar.estimators",
     "OutlierDetector": "peculiar.estimators",
     "RobustMixture": "peculiar.estimators",
     "Transformed": "peculiar.estimators",

@@ -136,7 +136,11 @@ def rank(
 
 
 def fit_features(
-    measured: Measurements, recipe: Recipe, settings: Mapping[str, Any], rarity: float
+    measured: Measurements,
+    recipe: Recipe,
+    settings: Mapping[str, Any],
+    rarity: float,
+    checkpoint: Any = None,
 ) -> PlainMixture:
     """Fit a mixture to features, tell its strange groups, and let it remember how the features were made.
 
@@ -147,6 +151,8 @@ def fit_features(
     settings : dict
         Those of ``FIT_SETTINGS``.
     rarity : float
+    checkpoint : path-like or Checkpoint, optional
+        As for :meth:`RobustMixture.fit`.
 
     Returns
     -------
@@ -157,7 +163,7 @@ def fit_features(
 
     model = PlainMixture(**settings)
     warn_without_wild(model.wild_fraction)
-    fit_to_judge(model, rarity, recipe.names, **measured.arguments())
+    fit_to_judge(model, rarity, recipe.names, checkpoint=checkpoint, **measured.arguments())
     model.recipe_ = recipe
     return model
 

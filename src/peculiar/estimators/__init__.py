@@ -11,6 +11,7 @@
 ``rows``              from what a user gives to rows that a population can be asked about
 ``search``            from settings and rows to the best mixture
 ``starts``            where a fit starts
+``checkpoints``       fits that survive
 ``fit_warnings``      what the user has to know of a fit that went less than well
 ``progress``          what a fit says on its way
 ``documents``         a mixture as the content of a model file
@@ -22,13 +23,15 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from peculiar.estimators.checkpoints.setting import Checkpoint
     from peculiar.estimators.detector import OutlierDetector
     from peculiar.estimators.mixture import RobustMixture
     from peculiar.estimators.transformed import Transformed
 
-__all__ = ["OutlierDetector", "RobustMixture", "Transformed"]
+__all__ = ["Checkpoint", "OutlierDetector", "RobustMixture", "Transformed"]
 
 _HOMES = {
+    "Checkpoint": "checkpoints.setting",
     "OutlierDetector": "detector",
     "RobustMixture": "mixture",
     "Transformed": "transformed",

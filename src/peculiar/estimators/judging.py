@@ -60,7 +60,7 @@ def fit_to_judge(
     names : tuple of str, optional
         Of the features, if the table does not have them.
     **given
-        X, X_std and X_cov, checked here and nowhere else.
+        X, X_std and X_cov, checked here and nowhere else; and the checkpoint of the fit, if there is one.
 
     Returns
     -------
@@ -82,7 +82,8 @@ def fit_scan_to_judge(mixture: PlainMixture, rarity: float, scan: Scan, **given:
     rarity : float
     scan : Scan
     **given
-        What else the user gave for its rows, which is refused unless it is None.
+        The checkpoint of the fit, if there is one; and what else the user gave for its rows, which is refused unless it
+        is None.
     """
     some = mixture._fit_scan(scan, **given)  # noqa: SLF001 (the rows that stand for all)
     mixture.groups_ = tell_groups(mixture, scan, rarity, some=some)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import inspect
 import os
+from collections.abc import Sequence
 from numbers import Integral
 from typing import Any, Self
 
@@ -17,6 +19,8 @@ from peculiar.catalogue.recipe import Recipe
 from peculiar.catalogue.scanning import Scan
 from peculiar.engines.model import Model
 from peculiar.errors import SettingError
+from peculiar.estimators.checkpoints.keeping import keeping
+from peculiar.estimators.checkpoints.setting import Checkpoint
 from peculiar.estimators.documents import as_content, load_mixture
 from peculiar.estimators.fit_warnings import fit_warnings
 from peculiar.estimators.scans import backend_of, read_whole, refuse_more, refuse_random
@@ -126,7 +130,12 @@ class PlainMixture:
     _seed: int  # of engines that draw random numbers
 
     def _fit_rows(
-        self, X: Any, X_std: Any = None, X_cov: Any = None, sample_weight: Any = None
+        self,
+        X: Any,
+        X_std: Any = None,
+        X_cov: Any = None,
+        sample_weight: Any = None,
+        checkpoint: Any = None,
     ) -> CheckedRows:
         """Fit; the rows as they were used, for what is asked about them next."""
         model, number = self._check_to_fit()
@@ -134,10 +143,12 @@ class PlainMixture:
         least = number if isinstance(number, int) else 1
         obs = self._observations_to_fit(rows, sample_weight, least)
         self._has_noise = not isinstance(rows.noise, NoNoise)
-        self._fit_backend(MemoryBackend(obs, check_jobs(self.n_jobs)), model, number)
+        backend = MemoryBackend(obs, check_jobs(self.n_jobs))
+        names = getattr(self, "feature_names_in_", None)
+        self._fit_backend(backend, model, number, names, checkpoint)
         return rows
 
-    def _fit_scan(self, scan: Scan, **given: Any) -> CheckedRows:
+    def _fit_scan(self, scan: Scan, checkpoint: Any = None, **given: Any) -> CheckedRows:
         """Fit to rows that stay where they are, unless they are few; the rows that stand for all."""
         refuse_more(scan, **given)
         model, number = self._check_to_fit()
@@ -152,7 +163,7 @@ class PlainMixture:
         else:
             backend = backend_of(self, scan, least, n_threads)
         self._has_noise = scan.is_noisy
-        self._fit_backend(backend, model, number)
+        self._fit_backend(backend, model, number, scan.names, checkpoint)
         self.recipe_ = scan.recipe
         return CheckedRows(backend.sample.values, backend.sample.noise)
 
@@ -166,9 +177,24 @@ class PlainMixture:
             check_likelihood("scatter='auto'", model, ", or scatter='full'")
         return model, number
 
-    def _fit_backend(self, backend: Backend, model: Model, number: int | Criterion) -> None:
+    def _fit_backend(
+        self,
+        backend: Backend,
+        model: Model,
+        number: int | Criterion,
+        names: Sequence[str] | None,
+        checkpoint: Any,
+    ) -> None:
         """Fit to rows, wherever they are."""
-        found = self._search().fit(backend, model, number)
+        search = self._search()
+        if checkpoint is None:
+            found = search.fit(backend, model, number)
+        else:
+            chosen = {"n_components": number, "engine": model.engine, "scatter": model.scatter}
+            settings = self.get_params(deep=False) | chosen
+            with keeping(Checkpoint.of(checkpoint), settings, names, backend) as journal:
+                kept = dataclasses.replace(search, random_state=journal.seed, journal=journal)
+                found = kept.fit(backend, model, number)
         self._take_over(found, backend.sample.scaling)
         for message, category in fit_warnings(found.result, model, self.tol):
             warn_caller(message, category)
