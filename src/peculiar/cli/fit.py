@@ -25,6 +25,7 @@ Example (after `peculiar demo --out demo`):
 @option.error_options
 @option.fit_options
 @option.rarity_option
+@option.checkpoint_option
 @click.option("--out", required=True, type=FILE, help="The model file to write.")
 @option.overwrite_option
 @option.show_options
@@ -42,14 +43,20 @@ def command(catalogue: Path, **options: Any) -> None:
     from peculiar.report import describe_model
 
     screen = Screen(as_json=options["as_json"], quiet=options["quiet"], writes=True)
-    out = options["out"]
-    check_targets({}, {"--out": out}, overwrite=options["overwrite"], sources=[catalogue])
+    out, kept = options["out"], options["checkpoint"]
+    check_targets(
+        {},
+        {"--out": out},
+        overwrite=options["overwrite"],
+        sources=[catalogue],
+        checkpoint=kept,
+    )
     recipe = make_recipe(options)
     assert recipe is not None  # --features is required
     given = {name: options[name] for name in ("format_", "table", "where")}
     loaded = read_catalogue(screen, catalogue, recipe, **given)
     settings = {name: options[name] for name in FIT_SETTINGS}
-    model = fit_model(screen, settings, loaded.measured, recipe, options["rarity"])
+    model = fit_model(screen, settings, loaded.measured, recipe, options["rarity"], kept)
     model.save(out)
     show_model(screen, model)
     screen.lines(f"\nWritten: {out}")
