@@ -160,7 +160,7 @@ def test_the_file_is_text_without_code(path):
 
 
 def test_settings_of_a_checkpoint():
-    X = np.zeros((5, 2))
+    X = np.random.default_rng(0).normal(size=(50, 2))
     for wrong in (3, "", True, b"fit.ckpt"):
         with pytest.raises(SettingError, match="must be the name of a file, or a Checkpoint"):
             RobustMixture().fit(X, checkpoint=wrong)

@@ -28,7 +28,7 @@ SEARCHES = {
     "mml": {"n_components": "mml", "max_components": 4, "n_init": 2},
     "bic": {"n_components": "bic", "max_components": 3},
     "shrunk": {"n_components": 3, "scatter": "auto", "max_iter": 40},
-    "random": {"engine": MonteCarlo(), "max_iter": 12},
+    "random": {"engine": MonteCarlo(), "max_iter": 12, "dof": 5.0},
 }
 
 
@@ -98,7 +98,7 @@ def test_without_a_seed_the_file_knows_it(tmp_path):
     data, path = sky(), tmp_path / "fit.ckpt"
     settings = {"n_components": 3, "n_init": 4, "random_state": None, "max_iter": 15}
     with pytest.raises(StoppedError):
-        fit(data, path, Stop(25), **settings)
+        fit(data, path, Stop(10), **settings)
     kept = path.read_bytes()
     first = fit(data, path, **settings)
     path.write_bytes(kept)
