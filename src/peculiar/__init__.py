@@ -13,10 +13,17 @@ from peculiar._version import __version__
 if TYPE_CHECKING:
     from peculiar import catalogue, datasets, engines, errors, outliers, plot, select, triage
     from peculiar.catalogue import read, scan
-    from peculiar.estimators import OutlierDetector, Partitions, RobustMixture, Transformed
+    from peculiar.estimators import (
+        Checkpoint,
+        OutlierDetector,
+        Partitions,
+        RobustMixture,
+        Transformed,
+    )
     from peculiar.ranking import rank
 
 __all__ = [
+    "Checkpoint",
     "OutlierDetector",
     "Partitions",
     "RobustMixture",
@@ -36,6 +43,7 @@ __all__ = [
 ]
 
 _HOMES = {
+    "Checkpoint": "peculiar.estimators",
     "OutlierDetector": "peculiar.estimators",
     "Partitions": "peculiar.estimators",
     "RobustMixture": "peculiar.estimators",

@@ -19,6 +19,10 @@ class ModelFileError(PeculiarError):
     """A model file is damaged, is from a newer version, or is not a model file at all."""
 
 
+class CheckpointError(PeculiarError):
+    """A fit cannot go on from a checkpoint: it is damaged, of other data or settings, or no checkpoint at all."""
+
+
 class MissingDataError(PeculiarError):
     """A catalogue is not on this computer, cannot be fetched, or is damaged."""
 

@@ -137,7 +137,11 @@ def rank(
 
 
 def fit_features(
-    measured: Measurements, recipe: Recipe, settings: Mapping[str, Any], rarity: float
+    measured: Measurements,
+    recipe: Recipe,
+    settings: Mapping[str, Any],
+    rarity: float,
+    checkpoint: Any = None,
 ) -> PlainMixture:
     """Fit a mixture to features, tell its strange groups, and let it remember how the features were made.
 
@@ -148,6 +152,8 @@ def fit_features(
     settings : dict
         Those of ``FIT_SETTINGS``.
     rarity : float
+    checkpoint : path-like or Checkpoint, optional
+        As for :meth:`RobustMixture.fit`.
 
     Returns
     -------
@@ -160,30 +166,33 @@ def fit_features(
     rarity = check_rarity(rarity)
     model = PlainMixture(**settings)
     warn_without_wild(model.wild_fraction)
-    fit_to_judge(model, rarity, recipe.names, **measured.arguments())
+    fit_to_judge(model, rarity, recipe.names, checkpoint=checkpoint, **measured.arguments())
     model.recipe_ = recipe
     return model
 
 
-def fit_scan(scan: Scan, settings: Mapping[str, Any], rarity: float) -> PlainMixture:
+def fit_scan(
+    scan: Scan, settings: Mapping[str, Any], rarity: float, checkpoint: Any = None
+) -> PlainMixture:
     """The same for features that stay in their files.
 
     Parameters
     ----------
     scan : Scan
-    settings, rarity
+    settings, rarity, checkpoint
         As for :func:`fit_features`.
 
     Returns
     -------
     PlainMixture
     """
-    from peculiar.estimators.judging import fit_scan_to_judge, warn_without_wild
+    from peculiar.estimators.judging import fit_elsewhere_to_judge, warn_without_wild
     from peculiar.estimators.plain import PlainMixture
+    from peculiar.estimators.scans import ScanRows
 
     model = PlainMixture(**settings)
     warn_without_wild(model.wild_fraction)
-    fit_scan_to_judge(model, rarity, scan)
+    fit_elsewhere_to_judge(model, rarity, ScanRows(scan), checkpoint)
     return model
 
 

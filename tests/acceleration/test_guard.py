@@ -12,7 +12,7 @@ from peculiar import RobustMixture
 from peculiar.engines import ENGINES
 from peculiar.errors import CollapsedScatterWarning, UnboundedDofWarning
 from peculiar.fitting.accelerate import extrapolation as module
-from peculiar.fitting.accelerate.extrapolation import LONGEST, SHORTEST, Extrapolation
+from peculiar.fitting.accelerate.extrapolation import LONGEST, SHORTEST, Extrapolation, Memory
 from peculiar.model.dofs import GREATEST_DOF, LEAST_DOF
 from peculiar.model.maximise import maximise
 from peculiar.model.params import MixtureParams
@@ -69,11 +69,12 @@ def check_monotone(engine, problem):
         np.testing.assert_array_equal(off, 0.0)
 
 
-def misled(self, params, stats, plain):
+def misled(self, memory, params, stats, plain):
     """Somewhere worse."""
-    return MixtureParams(
+    worse = MixtureParams(
         params.log_weights, params.locations + 5.0, params.scatters, np.full(3, 0.2)
     )
+    return worse, memory
 
 
 def test_a_step_that_falls_is_replaced_by_the_plain_one(monkeypatch):
@@ -97,7 +98,7 @@ def test_a_bound_that_is_no_number_is_a_fall(monkeypatch):
         return replace(stats, bound=np.nan) if params is wild else stats
 
     monkeypatch.setattr(task.backend, "summarise", summarise)
-    monkeypatch.setattr(Extrapolation, "propose", lambda *_: wild)
+    monkeypatch.setattr(Extrapolation, "propose", lambda _, memory, *__: (wild, memory))
     ours, _ = task.fit(tol=0.0, max_iter=3)
     assert ours.bounds == plain.bounds
 
@@ -105,14 +106,16 @@ def test_a_bound_that_is_no_number_is_a_fall(monkeypatch):
 def test_steps_become_shorter_when_they_are_taken_back_and_what_was_learnt_is_forgotten(early):
     task = small_task()
     model, params = task.model, task.start
-    extrapolation = Extrapolation(model.scatter, model.prior)
+    extrapolation, memory = Extrapolation(model.scatter, model.prior), Memory()
     reaches, pairs = [], []
     for _ in range(12):  # every proposal is turned down
         stats = task.backend.summarise(model.engine, params)
         plain = maximise(stats, params, model.scatter, model.prior)
-        extrapolation.propose(params, stats, plain)
-        reaches.append(extrapolation._reach)
-        pairs.append(len(extrapolation._pairs))
+        proposed, memory = extrapolation.propose(memory, params, stats, plain)
+        if proposed is not plain:
+            memory = memory.after(is_kept=False)
+        reaches.append(memory.reach)
+        pairs.append(len(memory.pairs))
         params = plain
     assert min(reaches) < 0.1 * LONGEST
     assert min(reaches) >= SHORTEST

@@ -45,11 +45,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         with streams.hearing_signals():
             return run(list(sys.argv[1:] if arguments is None else arguments))
-    except KeyboardInterrupt:
-        streams.remark("peculiar: stopped")
+    except KeyboardInterrupt as stopped:
+        streams.remark(streams.with_notes("peculiar: stopped", stopped))
         return STOPPED
     except streams.StoppedError as stopped:
-        streams.remark("peculiar: stopped")
+        streams.remark(streams.with_notes("peculiar: stopped", stopped))
         return SIGNALLED + stopped.number
     except BrokenPipeError:  # `peculiar ... | head`: nobody reads on, which is no error
         streams.silence_output()

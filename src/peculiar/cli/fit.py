@@ -25,6 +25,7 @@ Example (after `peculiar demo --out demo`):
 @option.error_options
 @option.fit_options
 @option.rarity_option
+@option.checkpoint_option
 @click.option("--out", required=True, type=FILE, help="The model file to write.")
 @option.overwrite_option
 @option.large_options
@@ -44,8 +45,14 @@ def command(catalogue: Path, **options: Any) -> None:
     from peculiar.report import describe_model
 
     screen = Screen(as_json=options["as_json"], quiet=options["quiet"], writes=True)
-    out = options["out"]
-    check_targets({}, {"--out": out}, overwrite=options["overwrite"], sources=[catalogue])
+    out, kept = options["out"], options["checkpoint"]
+    check_targets(
+        {},
+        {"--out": out},
+        overwrite=options["overwrite"],
+        sources=[catalogue],
+        checkpoint=kept,
+    )
     recipe = make_recipe(options)
     assert recipe is not None  # --features is required
     given = {name: options[name] for name in ("format_", "table", "where")}
@@ -55,7 +62,7 @@ def command(catalogue: Path, **options: Any) -> None:
         dry_run(screen, plan, recipe, n_jobs=options["n_jobs"], fit=settings, written=out)
         return
     loaded = load(screen, plan, recipe, given)
-    model = loaded.fit(screen, settings, options["rarity"])
+    model = loaded.fit(screen, settings, options["rarity"], checkpoint=kept)
     model.save(out)
     show_model(screen, model)
     screen.lines(f"\nWritten: {out}")

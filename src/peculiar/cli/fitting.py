@@ -15,7 +15,12 @@ if TYPE_CHECKING:
 
 
 def fit_model(
-    screen: Screen, settings: dict[str, Any], measured: Measurements, recipe: Recipe, rarity: float
+    screen: Screen,
+    settings: dict[str, Any],
+    measured: Measurements,
+    recipe: Recipe,
+    rarity: float,
+    checkpoint: Path | None = None,
 ) -> PlainMixture:
     """Fit a mixture, tell its strange groups, and say how that went."""
     from peculiar.estimators.progress import listening
@@ -24,7 +29,7 @@ def fit_model(
     with screen.hearing_warnings(), screen.working("fitting") as work:
         work.aims_at(settings["tol"], settings["max_iter"])
         with listening(work):
-            return fit_features(measured, recipe, settings, rarity)
+            return fit_features(measured, recipe, settings, rarity, checkpoint)
 
 
 def load_model(path: Path) -> PlainMixture:

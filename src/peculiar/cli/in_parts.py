@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from peculiar.report import Candidates
     from peculiar.report.in_parts import ListInParts
 
-_MODEL = "model.peculiar"
+_MODEL, _CHECKPOINT = "model.peculiar", "fit.ckpt"
 _FEW = 100
 
 
@@ -153,7 +153,12 @@ class CatalogueInParts:
                 raise
 
     def fit(
-        self, screen: Screen, settings: dict[str, Any], rarity: float, run: RunFolder | None = None
+        self,
+        screen: Screen,
+        settings: dict[str, Any],
+        rarity: float,
+        run: RunFolder | None = None,
+        checkpoint: Path | None = None,
     ) -> PlainMixture:
         """Fit a mixture, tell its strange groups, and say how that went; or take the one of an earlier run."""
         from peculiar.cli.fitting import load_model
@@ -165,12 +170,16 @@ class CatalogueInParts:
                 model = load_model(stored)
                 model.n_jobs = settings["n_jobs"]
                 return model
-        model = self._fit(screen, settings, rarity)
+        if run is not None and checkpoint is None:
+            checkpoint = run.path / _CHECKPOINT
+        model = self._fit(screen, settings, rarity, checkpoint)
         if stored is not None:
             model.save(stored)
         return model
 
-    def _fit(self, screen: Screen, settings: dict[str, Any], rarity: float) -> PlainMixture:
+    def _fit(
+        self, screen: Screen, settings: dict[str, Any], rarity: float, checkpoint: Path | None
+    ) -> PlainMixture:
         from peculiar.estimators.progress import listening
         from peculiar.ranking import fit_scan
 
@@ -178,7 +187,7 @@ class CatalogueInParts:
             work.aims_at(settings["tol"], settings["max_iter"])
             work.has_rows(self.scan.n_rows)
             with listening(work):
-                return fit_scan(self.scan, settings, rarity)
+                return fit_scan(self.scan, settings, rarity, checkpoint)
 
     def judge(
         self, screen: Screen, model: PlainMixture, wanted: ListWanted, run: RunFolder

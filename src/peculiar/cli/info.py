@@ -59,8 +59,8 @@ def is_model(path: Path) -> bool:
 
 def _about_model(screen: Screen, path: Path) -> None:
     from peculiar.cli.fitting import load_model
-    from peculiar.population.stored import writer_of
     from peculiar.report import describe_model
+    from peculiar.sealed import writer_of
 
     model = load_model(path)
     writer = writer_of(path)

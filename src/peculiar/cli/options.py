@@ -281,6 +281,14 @@ rarity_option = click.option(
 )
 
 
+checkpoint_option = click.option(
+    "--checkpoint",
+    type=FILE,
+    help="Keep what the fit has found so far in this file, every minute and when it is stopped. The same command goes "
+    "on from there.",
+)
+
+
 # ------------------------------------------------------------------------------------ the ranked list
 
 list_options = together(

@@ -31,6 +31,7 @@ class Course(Work, ABC):
         self.most, self.least = 0, math.inf
         self.prefix = ""
         self.n_rows = 0
+        self.iteration = 0
         self.bounds: list[float] = []
         self.left: list[float] = []
 
@@ -63,12 +64,15 @@ class Course(Work, ABC):
         """A fit went on: how many iterations are left is seen from how fast its gains shrink."""
         from peculiar.fitting.stopping import gain_to_come
 
-        if iteration == 1:
+        if (
+            iteration != self.iteration + 1
+        ):  # of another fit, or of one that goes on where it was stopped
             self.bounds, self.left, self.started = [], [], time.monotonic()
+        self.iteration = iteration
         self.bounds.append(bound)
         self.left.append(gain_to_come(self.bounds))
         more = min(iterations_left(self.left, self.tol), self.max_iter - iteration)
-        per_iteration = (time.monotonic() - self.started) / iteration
+        per_iteration = (time.monotonic() - self.started) / len(self.bounds)
         text = f"{self.prefix}iteration {iteration}, log-likelihood {bound:.6f} ({change:+.1e})"
         if self.n_rows and per_iteration:
             text += f", {in_short(self.n_rows / per_iteration)} rows a second"

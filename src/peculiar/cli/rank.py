@@ -27,6 +27,7 @@ Examples (after `peculiar demo --out demo`):
 @option.error_options
 @option.fit_options
 @option.rarity_option
+@option.checkpoint_option
 @option.list_options
 @click.option(
     "--save-model",
@@ -55,12 +56,12 @@ def command(ctx: click.Context, /, catalogue: Path, **options: Any) -> None:
     from peculiar.report import check_discoveries
 
     wanted, overwrite = option.ListWanted.of(options), options["overwrite"]
-    saved = options["save_model"]
+    saved, kept = options["save_model"], options["checkpoint"]
     writes = wanted.out is not None or saved is not None
     screen = Screen(as_json=options["as_json"], quiet=options["quiet"], writes=writes)
     refuse_silence(quiet=screen.quiet, as_json=screen.as_json, writes=writes)
     files = {"--out": wanted.out}, {"--save-model": saved}
-    check_targets(*files, overwrite=overwrite, sources=[catalogue])
+    check_targets(*files, overwrite=overwrite, sources=[catalogue], checkpoint=kept)
     check_discoveries(wanted.fdr, wanted.method, has_wild=options["wild_fraction"] != 0)
     recipe = make_recipe(options)
     assert recipe is not None  # --features is required
@@ -86,7 +87,7 @@ def command(ctx: click.Context, /, catalogue: Path, **options: Any) -> None:
     lasting = {name: settings[name] for name in settings if name != "n_jobs"}
     what = {"fit": lasting, "rarity": options["rarity"]}
     with loaded.running(screen, wanted.out, what) as run:
-        model = loaded.fit(screen, settings, options["rarity"], run)
+        model = loaded.fit(screen, settings, options["rarity"], run, kept)
         show_fit(screen, model)
         if saved is not None:
             model.save(saved)

@@ -69,12 +69,17 @@ class Catalogue:
         yield
 
     def fit(
-        self, screen: Screen, settings: dict[str, Any], rarity: float, _run: Any = None
+        self,
+        screen: Screen,
+        settings: dict[str, Any],
+        rarity: float,
+        _run: Any = None,
+        checkpoint: Path | None = None,
     ) -> PlainMixture:
         """Fit a mixture, tell its strange groups, and say how that went."""
         from peculiar.cli.fitting import fit_model
 
-        return fit_model(screen, settings, self.measured, self.recipe, rarity)
+        return fit_model(screen, settings, self.measured, self.recipe, rarity, checkpoint)
 
     def judge(
         self, screen: Screen, model: PlainMixture, wanted: ListWanted, _run: Any = None

@@ -12,7 +12,7 @@ from peculiar.cli import CANNOT, DEFECT, DONE, USAGE
 from peculiar.cli.commands import commands
 from peculiar.cli.completion import answer
 from peculiar.cli.printable import printable
-from peculiar.cli.streams import ClosedError, named, remark, silence_output
+from peculiar.cli.streams import ClosedError, named, remark, silence_output, with_notes
 from peculiar.errors import PeculiarError, SettingError
 
 
@@ -88,7 +88,7 @@ def _report(error: Exception) -> int:
     except OSError:
         silence_output()  # what is left in it would be tried again in the end
     if isinstance(error, PeculiarError | OSError | MemoryError):
-        remark(f"peculiar: {printable(_sentence(error))}")
+        remark(printable(with_notes(f"peculiar: {_sentence(error)}", error)))
         return USAGE if isinstance(error, SettingError) else CANNOT
     what = cut(f"{type(error).__name__}: {error}", 400)
     remark(

@@ -81,6 +81,11 @@ def remark(text: str) -> None:
         print(text, file=sys.stderr, flush=True)
 
 
+def with_notes(text: str, error: BaseException) -> str:
+    """A line, and what the library has to say about the error besides: how to go on, for example."""
+    return "; ".join([text, *getattr(error, "__notes__", ())])
+
+
 def width_of(stream: Any, otherwise: int) -> int:
     """How wide a stream is: as COLUMNS says, if it says something possible; else the terminal, else as given."""
     said = os.environ.get("COLUMNS", "")

@@ -20,6 +20,7 @@ def check_targets(
     *,
     overwrite: bool,
     sources: Sequence[Path],
+    checkpoint: Path | None = None,
 ) -> None:
     """OutputError if one of the files cannot be written in the end: better now than after the work.
 
@@ -31,6 +32,8 @@ def check_targets(
         Whether files that are there may be replaced.
     sources : sequence of Path
         What is read, which is never replaced.
+    checkpoint : Path, optional
+        What a fit goes on from: it may be there, but is no place for anything else.
     """
     for path in tables.values():
         if path is not None:
@@ -38,6 +41,9 @@ def check_targets(
     given = {option: path for option, path in {**tables, **others}.items() if path is not None}
     for path in given.values():
         _check_file(path, overwrite=overwrite, sources=sources)
+    if checkpoint is not None:
+        given["--checkpoint"] = checkpoint
+        check_writable(checkpoint)
     _refuse_the_same(given)
 
 

@@ -15,6 +15,7 @@
 ``training``          a number for each row, wherever these are
 ``search``            from settings and rows to the best mixture
 ``starts``            where a fit starts
+``checkpoints``       fits that survive
 ``fit_warnings``      what the user has to know of a fit that went less than well
 ``progress``          what a fit says on its way
 ``documents``         a mixture as the content of a model file
@@ -26,14 +27,16 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from peculiar.estimators.checkpoints.setting import Checkpoint
     from peculiar.estimators.detector import OutlierDetector
     from peculiar.estimators.mixture import RobustMixture
     from peculiar.estimators.partitions import Partitions
     from peculiar.estimators.transformed import Transformed
 
-__all__ = ["OutlierDetector", "Partitions", "RobustMixture", "Transformed"]
+__all__ = ["Checkpoint", "OutlierDetector", "Partitions", "RobustMixture", "Transformed"]
 
 _HOMES = {
+    "Checkpoint": "checkpoints.setting",
     "OutlierDetector": "detector",
     "Partitions": "partitions",
     "RobustMixture": "mixture",

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from importlib import import_module
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, OutlierMixin
+from sklearn.utils import metadata_routing
 from sklearn.utils.validation import check_is_fitted
 
 from peculiar.arrays import Floats, Ints
@@ -153,7 +154,17 @@ class OutlierDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]  # sci
 
     # ------------------------------------------------------------------------------- fitting
 
-    def fit(self, X: Any, y: Any = None, *, X_std: Any = None, X_cov: Any = None) -> Self:
+    __metadata_request__fit: ClassVar[dict[str, str]] = {"checkpoint": metadata_routing.UNUSED}
+
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,
+        *,
+        X_std: Any = None,
+        X_cov: Any = None,
+        checkpoint: Any = None,
+    ) -> Self:
         """Fit the mixture, and set the threshold.
 
         Parameters
@@ -166,6 +177,9 @@ class OutlierDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]  # sci
             One-sigma errors, in the units of ``X``; 0 where exact, inf where missing.
         X_cov : array-like of shape (n, d, d), optional
             Error covariances, if errors are correlated. Give one of the two.
+        checkpoint : path-like or Checkpoint, optional
+            A file that keeps what the fit of the mixture has found so far. If it is stopped, the same call goes on from
+            there; see :class:`~peculiar.Checkpoint`.
 
         Returns
         -------
@@ -179,9 +193,10 @@ class OutlierDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]  # sci
         rarity = check_rarity(self.rarity)
         rows = find_elsewhere(X, X_std, X_cov)
         if rows is not None:
-            fit_elsewhere_to_judge(mixture, rarity, rows)
+            fit_elsewhere_to_judge(mixture, rarity, rows, checkpoint)
             return self._take(mixture, rows)
-        obs = fit_to_judge(mixture, rarity, X=X, X_std=X_std, X_cov=X_cov)
+        given = {"X": X, "X_std": X_std, "X_cov": X_cov}
+        obs = fit_to_judge(mixture, rarity, checkpoint=checkpoint, **given)
         return self._take(mixture, obs)
 
     def fit_predict(self, X: Any, y: Any = None, *, X_std: Any = None, X_cov: Any = None) -> Ints:

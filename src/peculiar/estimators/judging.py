@@ -59,7 +59,7 @@ def fit_to_judge(
     names : tuple of str, optional
         Of the features, if the table does not have them.
     **given
-        X, X_std and X_cov, checked here and nowhere else.
+        X, X_std and X_cov, checked here and nowhere else; and the checkpoint of the fit, if there is one.
 
     Returns
     -------
@@ -73,7 +73,9 @@ def fit_to_judge(
     return obs
 
 
-def fit_elsewhere_to_judge(mixture: PlainMixture, rarity: float, rows: Elsewhere) -> None:
+def fit_elsewhere_to_judge(
+    mixture: PlainMixture, rarity: float, rows: Elsewhere, checkpoint: Any = None
+) -> None:
     """The same for rows that stay where they are.
 
     Parameters
@@ -81,8 +83,9 @@ def fit_elsewhere_to_judge(mixture: PlainMixture, rarity: float, rows: Elsewhere
     mixture : PlainMixture
     rarity : float
     rows : Elsewhere
+    checkpoint : path-like or Checkpoint, optional
     """
-    some = mixture._fit_elsewhere(rows)  # noqa: SLF001 (the rows that stand for all)
+    some = mixture._fit_elsewhere(rows, checkpoint)  # noqa: SLF001 (the rows that stand for all)
     mixture.groups_ = tell_groups(mixture, rows, rarity, some=some)
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import copy
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, DensityMixin
+from sklearn.utils import metadata_routing
 
 from peculiar.arrays import Floats, Ints
 from peculiar.estimators.plain import PlainMixture
@@ -161,6 +162,8 @@ class RobustMixture(DensityMixin, BaseEstimator, PlainMixture):  # type: ignore[
     2
     """
 
+    __metadata_request__fit: ClassVar[dict[str, str]] = {"checkpoint": metadata_routing.UNUSED}
+
     # ------------------------------------------------------------------------------- fitting
 
     def fit(
@@ -171,6 +174,7 @@ class RobustMixture(DensityMixin, BaseEstimator, PlainMixture):  # type: ignore[
         X_std: Any = None,
         X_cov: Any = None,
         sample_weight: Any = None,
+        checkpoint: Any = None,
     ) -> Self:
         """Estimate the parameters by expectation maximisation.
 
@@ -186,6 +190,9 @@ class RobustMixture(DensityMixin, BaseEstimator, PlainMixture):  # type: ignore[
             Error covariances, if errors are correlated. Give one of the two.
         sample_weight : array-like of shape (n,), optional
             How often each row counts.
+        checkpoint : path-like or Checkpoint, optional
+            A file that keeps what has been found so far. If the fit is stopped, the same call goes on from it; see
+            :class:`~peculiar.Checkpoint`.
 
         Returns
         -------
@@ -196,9 +203,9 @@ class RobustMixture(DensityMixin, BaseEstimator, PlainMixture):  # type: ignore[
         refuse_other_rows(X, sample_weight, "sample_weight")
         rows = find_elsewhere(X, X_std, X_cov, sample_weight=sample_weight)
         if rows is None:
-            self._fit_rows(X, X_std, X_cov, sample_weight)
+            self._fit_rows(X, X_std, X_cov, sample_weight, checkpoint)
         else:
-            self._fit_elsewhere(rows)
+            self._fit_elsewhere(rows, checkpoint)
         return self
 
     def fit_predict(

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import inspect
 import os
+from collections.abc import Sequence
 from numbers import Integral
 from typing import Any, Self
 
@@ -16,6 +18,8 @@ from peculiar.backends.sample import MAX_ROWS, sample_rows
 from peculiar.catalogue.recipe import Recipe
 from peculiar.engines.model import Model
 from peculiar.errors import SettingError
+from peculiar.estimators.checkpoints.keeping import keeping
+from peculiar.estimators.checkpoints.setting import Checkpoint
 from peculiar.estimators.documents import as_content, load_mixture
 from peculiar.estimators.elsewhere import Elsewhere, prepare, refuse_random
 from peculiar.estimators.fit_warnings import fit_warnings
@@ -126,7 +130,12 @@ class PlainMixture:
     _seed: int  # of engines that draw random numbers
 
     def _fit_rows(
-        self, X: Any, X_std: Any = None, X_cov: Any = None, sample_weight: Any = None
+        self,
+        X: Any,
+        X_std: Any = None,
+        X_cov: Any = None,
+        sample_weight: Any = None,
+        checkpoint: Any = None,
     ) -> CheckedRows:
         """Fit; the rows as they were used, for what is asked about them next."""
         model, number = self._check_to_fit()
@@ -134,10 +143,12 @@ class PlainMixture:
         least = number if isinstance(number, int) else 1
         obs = self._observations_to_fit(rows, sample_weight, least)
         self._has_noise = not isinstance(rows.noise, NoNoise)
-        self._fit_backend(MemoryBackend(obs, check_jobs(self.n_jobs)), model, number)
+        backend = MemoryBackend(obs, check_jobs(self.n_jobs))
+        names = getattr(self, "feature_names_in_", None)
+        self._fit_backend(backend, model, number, names, checkpoint)
         return rows
 
-    def _fit_elsewhere(self, rows: Elsewhere) -> CheckedRows:
+    def _fit_elsewhere(self, rows: Elsewhere, checkpoint: Any = None) -> CheckedRows:
         """Fit to rows that stay where they are, unless they are few; the rows that stand for all."""
         model, number = self._check_to_fit()
         refuse_random(model.engine)
@@ -153,7 +164,7 @@ class PlainMixture:
         else:
             backend = prepare(rows, self, least, n_threads)
         self._has_noise = rows.is_noisy
-        self._fit_backend(backend, model, number)
+        self._fit_backend(backend, model, number, rows.names, checkpoint)
         if rows.recipe is not None:
             self.recipe_ = rows.recipe
         return CheckedRows(backend.sample.values, backend.sample.noise)
@@ -168,9 +179,24 @@ class PlainMixture:
             check_likelihood("scatter='auto'", model, ", or scatter='full'")
         return model, number
 
-    def _fit_backend(self, backend: Backend, model: Model, number: int | Criterion) -> None:
+    def _fit_backend(
+        self,
+        backend: Backend,
+        model: Model,
+        number: int | Criterion,
+        names: Sequence[str] | None,
+        checkpoint: Any,
+    ) -> None:
         """Fit to rows, wherever they are."""
-        found = self._search().fit(backend, model, number)
+        search = self._search()
+        if checkpoint is None:
+            found = search.fit(backend, model, number)
+        else:
+            chosen = {"n_components": number, "engine": model.engine, "scatter": model.scatter}
+            settings = self.get_params(deep=False) | chosen
+            with keeping(Checkpoint.of(checkpoint), settings, names, backend) as journal:
+                kept = dataclasses.replace(search, random_state=journal.seed, journal=journal)
+                found = kept.fit(backend, model, number)
         self._take_over(found, backend.sample.scaling)
         for message, category in fit_warnings(found.result, model, self.tol):
             warn_caller(message, category)

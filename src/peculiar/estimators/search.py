@@ -16,6 +16,7 @@ from peculiar.estimators.progress import (
     pass_progress,
 )
 from peculiar.estimators.starts import GivenStart
+from peculiar.fitting.journal import FORGETFUL, Journal
 from peculiar.fitting.loop import FitResult, Progress, choose_start, fit
 from peculiar.fitting.select.choose import (
     Candidate,
@@ -69,6 +70,8 @@ class Search:
     n_init, max_components, max_iter, verbose : int
     tol : float
     accelerate : bool
+    journal : Journal
+        What has been done of the search already.
     """
 
     given: GivenStart
@@ -79,6 +82,7 @@ class Search:
     max_iter: int
     accelerate: bool
     verbose: int
+    journal: Journal = FORGETFUL
 
     def fit(self, rows: Backend, model: Model, number: int | Criterion) -> Found:
         """The best mixture of so many components, or of any number."""
@@ -116,7 +120,7 @@ class Search:
                 warn_caller(NOT_TRIED, NotShrunkWarning)
                 return found, Shrinkage(FullScatter(), None)
         choice = choose_shrinkage(
-            backend, model, result.params, scatter.pseudo_rows, amount_progress()
+            backend, model, result.params, scatter.pseudo_rows, amount_progress(), self.journal
         )
         if choice.scatter.prior_rows:
             shrunk = dataclasses.replace(model, scatter=choice.scatter)
@@ -143,7 +147,8 @@ class Search:
     ) -> tuple[Candidate, Table]:
         listener = IterationPrinter.of(0)  # if there is any; in print it would be too much
         candidates = (self._fit_number(rows, model, k + 1, listener) for k in range(most))
-        return by_bic(candidates, model, LevelPrinter.of(self.verbose, criterion.column))
+        progress = LevelPrinter.of(self.verbose, criterion.column)
+        return by_bic(candidates, model, progress, self.journal)
 
     def _by_message_length(
         self, rows: Backend, model: Model, criterion: MessageLength, most: int
@@ -154,7 +159,7 @@ class Search:
         backend = rows.seeded(int(rng.integers(2**31)))
         progress = LevelPrinter.of(self.verbose, criterion.column)
         params, table = by_message_length(
-            backend, model, starts, most, criterion, progress, pass_progress()
+            backend, model, starts, most, criterion, progress, pass_progress(), self.journal
         )
         return self._climb(backend, model, params, IterationPrinter.of(self.verbose)), table
 
@@ -164,7 +169,8 @@ class Search:
         rng, some = make_rng(self.random_state), rows.sample
         starts = [self.given.start(some, model, n_components, rng) for _ in range(self.n_init)]
         backend = rows.seeded(int(rng.integers(2**31)))
-        return self._climb(backend, model, choose_start(backend, model, starts), progress)
+        start = choose_start(backend, model, starts, self.journal)
+        return self._climb(backend, model, start, progress)
 
     def _climb(
         self,
@@ -182,5 +188,6 @@ class Search:
             max_iter=self.max_iter,
             accelerate=self.accelerate,
             progress=progress,
+            journal=self.journal,
         )
         return Candidate(result, backend)

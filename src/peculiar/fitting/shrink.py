@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from peculiar.backends import Backend, MemoryBackend
 from peculiar.engines.model import Model
+from peculiar.fitting.journal import FORGETFUL, Journal
 from peculiar.fitting.loop import fit
 from peculiar.fitting.select.choose import roughly
 from peculiar.model.params import MixtureParams
@@ -60,6 +61,7 @@ def choose_shrinkage(
     full: MixtureParams,
     pseudo_rows: float | None = None,
     on_amount: OnAmount | None = None,
+    journal: Journal = FORGETFUL,
 ) -> Choice:
     """The amount with which rows that were left out are likeliest.
 
@@ -74,29 +76,41 @@ def choose_shrinkage(
         The amount, if it is known.
     on_amount : callable, optional
         Told about each fit.
+    journal : Journal, optional
 
     Returns
     -------
     Choice
         With ``start=full`` if nothing is gained.
     """
-    diagonal = fit_diagonal(backend, model, full)
+    diagonal = fit_diagonal(backend, model, full, journal)
     target, tried = typical_variances(diagonal), np.zeros(0, dtype=TRIED)
     if pseudo_rows is None:
         assert isinstance(backend, MemoryBackend), "rows are left out in memory only"
-        tried = try_amounts(LeftOut(backend, roughly(model), diagonal, target), on_amount)
+        left_out = LeftOut(backend, roughly(model), diagonal, target, journal)
+        tried = try_amounts(left_out, on_amount)
         pseudo_rows = float(tried["pseudo_rows"][np.argmax(tried["log_likelihood"])])
     if pseudo_rows == 0.0:
         return Choice(FullScatter(), full, tried)
     return Choice(ShrunkScatter(pseudo_rows, target), diagonal, tried)
 
 
-def fit_diagonal(backend: Backend, model: Model, full: MixtureParams) -> MixtureParams:
+def fit_diagonal(
+    backend: Backend, model: Model, full: MixtureParams, journal: Journal = FORGETFUL
+) -> MixtureParams:
     """The same components without correlations."""
     scatter = DiagScatter()
     start = dataclasses.replace(full, scatters=scatter.nearest(full.scatters), aligned=True)
     diagonal = dataclasses.replace(model, scatter=scatter)
-    result = fit(backend, diagonal, start, tol=TOLERANCE, max_iter=MAX_ITER, accelerate=True)
+    result = fit(
+        backend,
+        diagonal,
+        start,
+        tol=TOLERANCE,
+        max_iter=MAX_ITER,
+        accelerate=True,
+        journal=journal,
+    )
     return dataclasses.replace(result.params, aligned=False)
 
 
@@ -135,6 +149,7 @@ class LeftOut:
     start : MixtureParams
     target : tuple of float
         As for :class:`~peculiar.model.scatter.ShrunkScatter`.
+    journal : Journal, optional
     """
 
     def __init__(
@@ -143,10 +158,11 @@ class LeftOut:
         model: Model,
         start: MixtureParams,
         target: tuple[float, ...],
+        journal: Journal = FORGETFUL,
     ) -> None:
         obs = backend.obs
         order = np.random.default_rng(backend.seed).permutation(obs.n_rows)
-        self.start, self.model, self.target = start, model, target
+        self.start, self.model, self.target, self.journal = start, model, target, journal
         self.total = float(obs.weights.sum())
         self.folds = [
             (
@@ -163,7 +179,8 @@ class LeftOut:
         shrunk, engine = dataclasses.replace(self.model, scatter=scatter), self.model.engine
         total = 0.0
         for i, (rest, some) in enumerate(self.folds):
-            result = fit(rest, shrunk, self.reached[i], tol=TOLERANCE, max_iter=MAX_ITER)
+            start, journal = self.reached[i], self.journal
+            result = fit(rest, shrunk, start, tol=TOLERANCE, max_iter=MAX_ITER, journal=journal)
             self.reached[i] = result.params
             total += float(some.obs.weights @ some.describe(engine, result.params).log_prob)
         return total / self.total

@@ -33,7 +33,7 @@ def gain_to_come(bounds: Sequence[float], expected: float = 0.0) -> float:
         The bound after each iteration. That at the start is better left out: the first step tells nothing about the
         others. Four gains are needed, unless the last is nothing but rounding.
     expected : float, default=0.0
-        What somebody else expects (:attr:`peculiar.fitting.accelerate.Extrapolation.expected_gain`).
+        What somebody else expects (:attr:`peculiar.fitting.accelerate.Memory.expected_gain`).
 
     Returns
     -------

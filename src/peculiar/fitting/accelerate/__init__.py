@@ -15,6 +15,6 @@ extrapolated step costs what a plain one costs.
 plain one where the bound would fall.
 """
 
-from peculiar.fitting.accelerate.extrapolation import Extrapolation
+from peculiar.fitting.accelerate.extrapolation import Extrapolation, Memory
 
-__all__ = ["Extrapolation"]
+__all__ = ["Extrapolation", "Memory"]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections import deque
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from peculiar.fitting.accelerate.coordinates import Coordinates
 from peculiar.fitting.accelerate.information import Information
 from peculiar.model.dofs import GREATEST_DOF, LEAST_DOF
 from peculiar.model.params import MixtureParams
-from peculiar.model.prior import ScalePrior
+from peculiar.model.prior import Scale, ScalePrior
 from peculiar.model.scatter import Scatter
 from peculiar.model.stats import SufficientStats
 
@@ -45,41 +45,87 @@ STRETCH = 3.0
 """Units are chosen anew when a component has become so many times larger or smaller."""
 
 
-class Extrapolation:
-    """Proposes steps, and learns from what became of them.
+@dataclass(frozen=True)
+class Point:
+    """Where EM was, and which way was up."""
 
-    Parameters
-    ----------
-    scatter : Scatter
-    prior : ScalePrior
+    vector: Floats
+    gradient: Floats
+    bound: float
+
+
+@dataclass(frozen=True)
+class Memory:
+    """What was learnt from the steps so far.
 
     Attributes
     ----------
+    coordinates : Coordinates or None
+        The units in which it was learnt.
+    last : Point or None
+    pairs : tuple of pairs of ndarray
+        Steps, and by how much the gradient fell along each.
+    reach : float
+        How long the next step may be.
+    is_slow : bool
+        Whether steps are extrapolated yet.
     expected_gain : float
         What the last step proposed would gain if it were not shortened and the bound a quadratic: half of step times
         gradient. 0 while nothing is known.
     """
 
-    def __init__(self, scatter: Scatter, prior: ScalePrior) -> None:
-        self.scatter = scatter
-        self.prior = prior
-        self.expected_gain = 0.0
-        self._coordinates: Coordinates | None = None
-        self._last: _Point | None = None
-        self._pairs: deque[tuple[Floats, Floats]] = deque(maxlen=MEMORY)
-        self._proposed: MixtureParams | None = None
-        self._reach = LONGEST
-        self._slow = False
+    coordinates: Coordinates | None = None
+    last: Point | None = None
+    pairs: tuple[tuple[Floats, Floats], ...] = ()
+    reach: float = LONGEST
+    is_slow: bool = False
+    expected_gain: float = 0.0
+
+    def emptied(self) -> Memory:
+        """To begin again, with new units."""
+        return replace(self, coordinates=None, last=None, pairs=(), reach=LONGEST)
+
+    def after(self, *, is_kept: bool) -> Memory:
+        """What is learnt from the fate of a step: after one that was worse than the plain one the next is shorter."""
+        reach = min(2.0 * self.reach, LONGEST) if is_kept else 0.25 * self.reach
+        return self.emptied() if reach < SHORTEST else replace(self, reach=reach)
+
+    def with_point(self, coordinates: Coordinates, here: Point) -> Memory:
+        """The same after a step to here; where the gradient rose there is no maximum to aim at."""
+        arrived = replace(self, coordinates=coordinates, last=here)
+        if self.last is None:
+            return arrived
+        is_slow = self.is_slow or here.bound - self.last.bound < SLOW
+        step, fall = here.vector - self.last.vector, self.last.gradient - here.gradient
+        product, pairs = float(step @ fall), self.pairs
+        if math.isfinite(product) and product > 1e-8 * math.sqrt((step @ step) * (fall @ fall)):
+            pairs = (*pairs, (step, fall))[-MEMORY:]
+        return replace(arrived, is_slow=is_slow, pairs=pairs)
+
+
+@dataclass(frozen=True)
+class Extrapolation:
+    """Proposes steps from what was learnt of earlier ones.
+
+    Attributes
+    ----------
+    scatter : Scatter
+    prior : ScalePrior
+    """
+
+    scatter: Scatter
+    prior: ScalePrior
 
     def propose(
-        self, params: MixtureParams, stats: SufficientStats, plain: MixtureParams
-    ) -> MixtureParams:
+        self, memory: Memory, params: MixtureParams, stats: SufficientStats, plain: MixtureParams
+    ) -> tuple[MixtureParams, Memory]:
         """Parameters to try next; ``plain`` itself while nothing better is known.
 
         Parameters
         ----------
+        memory : Memory
         params : MixtureParams
-            Where EM is. If these are not the ones proposed last, those were worse, and the next step will be shorter.
+            Where EM is.
         stats : SufficientStats
             The sums there.
         plain : MixtureParams
@@ -87,98 +133,69 @@ class Extrapolation:
 
         Returns
         -------
-        MixtureParams
+        params : MixtureParams
+        memory : Memory
+            With what the step that led here has taught.
         """
-        if self._proposed is not None:
-            kept = self._proposed is params
-            self._reach = min(2.0 * self._reach, LONGEST) if kept else 0.25 * self._reach
-            if self._reach < SHORTEST:
-                self._forget()
-        coordinates, here = self._arrive(params, stats, plain)
-        self._proposed, self.expected_gain = None, 0.0
-        if not (self._slow and self._pairs and np.isfinite(here.gradient).all()):
-            return plain
-        step = self._newton(here)
-        length, rise = _length(coordinates, step), float(step @ here.gradient)
-        if not (math.isfinite(length) and rise > 0.0):
-            self._forget()
-            return plain
-        self.expected_gain = 0.5 * rise
-        vector = here.vector + min(1.0, self._reach / length) * step
-        raw = coordinates.params(vector, least=np.minimum(SMALLEST, here.smallest))
-        self._proposed = restrain(raw, params, self.scatter, self.prior.least_dof)
-        return self._proposed
-
-    def _arrive(
-        self, params: MixtureParams, stats: SufficientStats, plain: MixtureParams
-    ) -> tuple[Coordinates, _Point]:
-        """Learn from the step that led here."""
-        coordinates = self._coordinates or Coordinates.about(params, self.prior)
-        sizes, axes = coordinates.sizes(params)
-        if self._unsuited(sizes):
-            self._forget()
-            coordinates = Coordinates.about(params, self.prior)
-            sizes, axes = coordinates.sizes(params)
+        memory, seen = self._see(memory, params)
+        coordinates = seen.coordinates
         vector = coordinates.of(params)
         with np.errstate(invalid="ignore"):  # log-weights of components that died
-            step = coordinates.of(plain) - vector
-            gradient = Information(
-                coordinates, stats, sizes, axes, params.scale, self.scatter.prior_rows
-            ).times(step)
-        soft = Information(
-            coordinates,
-            stats,
-            np.maximum(sizes, STIFF_SIZE),
-            axes,
-            params.scale._replace(dofs=np.minimum(params.dofs, STIFF_DOF)),
-            self.scatter.prior_rows,
-        )
-        here = _Point(vector, gradient, soft, sizes[:, 0], stats.mean_bound)
-        last = self._last
-        self._coordinates, self._last = coordinates, here
-        if last is not None:
-            self._slow |= here.bound - last.bound < SLOW
-            self._remember(here.vector - last.vector, last.gradient - here.gradient)
-        return coordinates, here
+            gradient = self._information(seen, stats, params.scale).times(
+                coordinates.of(plain) - vector
+            )
+        here = Point(vector, gradient, stats.mean_bound)
+        memory = replace(memory.with_point(coordinates, here), expected_gain=0.0)
+        if not (memory.is_slow and memory.pairs and np.isfinite(gradient).all()):
+            return plain, memory
+        softer = params.scale._replace(dofs=np.minimum(params.dofs, STIFF_DOF))
+        step = _newton(memory, gradient, self._information(seen.softened(), stats, softer))
+        length, rise = _length(coordinates, step), float(step @ gradient)
+        if not (math.isfinite(length) and rise > 0.0):
+            return plain, memory.emptied()
+        reached = vector + min(1.0, memory.reach / length) * step
+        raw = coordinates.params(reached, least=np.minimum(SMALLEST, seen.sizes[:, 0]))
+        proposed = restrain(raw, params, self.scatter, self.prior.least_dof)
+        return proposed, replace(memory, expected_gain=0.5 * rise)
 
-    def _unsuited(self, sizes: Floats) -> bool:
-        """Whether the units are: once they are in use, a component may be flat, but not small."""
-        counting = sizes[:, -1] if self._slow else sizes
-        return bool(counting.max() > STRETCH or counting.min() < 1.0 / STRETCH)
+    def _see(self, memory: Memory, params: MixtureParams) -> tuple[Memory, _Seen]:
+        """The components in the coordinates that are in use; in new ones where those no longer suit."""
+        if memory.coordinates is not None:
+            seen = _Seen(memory.coordinates, *memory.coordinates.sizes(params))
+            # Once coordinates are in use, a component may be flat, but not small.
+            counting = seen.sizes[:, -1] if memory.is_slow else seen.sizes
+            if not (counting.max() > STRETCH or counting.min() < 1.0 / STRETCH):
+                return memory, seen
+        coordinates = Coordinates.about(params, self.prior)
+        return memory.emptied(), _Seen(coordinates, *coordinates.sizes(params))
 
-    def _forget(self) -> None:
-        """Begin again, with new units."""
-        self._coordinates = self._last = None
-        self._pairs.clear()
-        self._reach = LONGEST
-
-    def _remember(self, step: Floats, fall: Floats) -> None:
-        """A step, and by how much the gradient fell; where it rose there is no maximum to aim at."""
-        product = float(step @ fall)
-        if math.isfinite(product) and product > 1e-8 * math.sqrt((step @ step) * (fall @ fall)):
-            self._pairs.append((step, fall))
-
-    def _newton(self, here: _Point) -> Floats:
-        """The step of limited-memory BFGS: two sweeps over what is remembered."""
-        gradient, shares = here.gradient.copy(), []
-        for step, fall in reversed(self._pairs):
-            shares.append(float(step @ gradient) / float(step @ fall))
-            gradient -= shares[-1] * fall
-        result = here.information.divide(gradient)
-        for step, fall in self._pairs:
-            result += (shares.pop() - float(fall @ result) / float(step @ fall)) * step
-        return result
+    def _information(self, seen: _Seen, stats: SufficientStats, scale: Scale) -> Information:
+        coordinates, sizes, axes = seen
+        return Information(coordinates, stats, sizes, axes, scale, self.scatter.prior_rows)
 
 
-@dataclass(frozen=True)
-class _Point:
-    """Where EM was, and which way was up."""
+class _Seen(NamedTuple):
+    """Components in some coordinates: eigenvalues and eigenvectors of the roots of their scatters."""
 
-    vector: Floats
-    gradient: Floats
-    information: Information
-    smallest: Floats  # sizes
-    bound: float
+    coordinates: Coordinates
+    sizes: Floats
+    axes: Floats
+
+    def softened(self) -> _Seen:
+        """The same without stiff directions."""
+        return self._replace(sizes=np.maximum(self.sizes, STIFF_SIZE))
+
+
+def _newton(memory: Memory, gradient: Floats, information: Information) -> Floats:
+    """The step of limited-memory BFGS: two sweeps over what is remembered."""
+    gradient, shares = gradient.copy(), list[float]()
+    for step, fall in reversed(memory.pairs):
+        shares.append(float(step @ gradient) / float(step @ fall))
+        gradient -= shares[-1] * fall
+    result = information.divide(gradient)
+    for step, fall in memory.pairs:
+        result += (shares.pop() - float(fall @ result) / float(step @ fall)) * step
+    return result
 
 
 def restrain(

@@ -16,6 +16,7 @@ from peculiar.backends import Backend, MemoryBackend
 from peculiar.engines import Exact
 from peculiar.engines.base import RowMoments
 from peculiar.engines.model import Model
+from peculiar.fitting.journal import FORGETFUL, Journal
 from peculiar.fitting.loop import FitResult
 from peculiar.fitting.select.criteria import (
     Bic,
@@ -70,6 +71,7 @@ def by_message_length(
     message: MessageLength,
     progress: Progress | None = None,
     on_pass: OnPass | None = None,
+    journal: Journal = FORGETFUL,
 ) -> tuple[MixtureParams, Table]:
     """The mixture with the shortest message, and all that were met on the ways down from some starts.
 
@@ -88,6 +90,7 @@ def by_message_length(
         Told about each number of components, when it is met.
     on_pass : callable, optional
         Told about each pass.
+    journal : Journal, optional
 
     Returns
     -------
@@ -98,13 +101,13 @@ def by_message_length(
     guide, rough = some_rows(backend, ENOUGH), roughly(model)
     met: list[Level] = []
     for start in starts:
-        for settled in descend(guide, rough, start, message, on_pass):
+        for settled in descend(guide, rough, start, message, on_pass, journal):
             if settled.params.n_components <= max_components:
-                met.append(measure(backend, model, settled.params, message))
+                met.append(measure(backend, model, settled.params, message, journal))
                 if progress is not None:
                     progress(met[-1].row, settled.n_passes)
     excess = backend.n_rows / guide.n_rows - 1.0
-    met += settle_contenders(backend, model, met, message, on_pass, excess)
+    met += settle_contenders(backend, model, met, message, on_pass, excess, journal)
     best = min(met, key=_length)
     return best.params, make_table([level.row for level in met], message.column)
 
@@ -116,6 +119,7 @@ def settle_contenders(
     message: MessageLength,
     on_pass: OnPass | None = None,
     excess: float = 0.0,
+    journal: Journal = FORGETFUL,
 ) -> list[Level]:
     """All that may turn out to be the shortest, settled on all rows; those that fall behind are given up.
 
@@ -133,8 +137,10 @@ def settle_contenders(
         if hope(level) - reach > shortest:
             break
         start = level.params
-        settled = settle(backend, rough, start, message, FINE, shortest, on_pass, IMPATIENCE)
-        contenders.append(measure(backend, model, settled.params, message))
+        settled = settle(
+            backend, rough, start, message, FINE, shortest, on_pass, IMPATIENCE, journal
+        )
+        contenders.append(measure(backend, model, settled.params, message, journal))
         reach = max(reach, LUCK * (hope(level) - settled.length))
         shortest = min(shortest, settled.length)
     return contenders
@@ -170,9 +176,17 @@ def roughly(model: Model) -> Model:
     return dataclasses.replace(model, engine=dataclasses.replace(engine, rtol=COARSE))
 
 
-def measure(backend: Backend, model: Model, params: MixtureParams, message: MessageLength) -> Level:
+def measure(
+    backend: Backend,
+    model: Model,
+    params: MixtureParams,
+    message: MessageLength,
+    journal: Journal = FORGETFUL,
+) -> Level:
     """All criteria of a mixture."""
-    log_likelihood, entropy = backend.add_up(model.engine, params, likelihood_and_entropy)
+    log_likelihood, entropy = journal.once(
+        lambda: backend.add_up(model.engine, params, likelihood_and_entropy)
+    )
     return Level(
         params,
         describe_mixture(
@@ -193,7 +207,10 @@ def likelihood_and_entropy(rows: RowMoments, weights: Floats) -> Floats:
 
 
 def by_bic(
-    candidates: Iterable[Candidate], model: Model, progress: Progress | None = None
+    candidates: Iterable[Candidate],
+    model: Model,
+    progress: Progress | None = None,
+    journal: Journal = FORGETFUL,
 ) -> tuple[Candidate, Table]:
     """The candidate with the lowest BIC, and what all of them cost.
 
@@ -202,7 +219,8 @@ def by_bic(
     """
     best, best_bic, rows = None, math.inf, []
     for candidate in candidates:
-        row = measure(candidate.backend, model, candidate.result.params, MessageLength()).row
+        params = candidate.result.params
+        row = measure(candidate.backend, model, params, MessageLength(), journal).row
         rows.append(row)
         if best is None or (row.bic < best_bic and is_supported(candidate, model)):
             best, best_bic = candidate, row.bic

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -16,6 +17,7 @@ from peculiar.engines.base import Engine
 from peculiar.engines.lanewise import LaneEngine
 from peculiar.engines.model import Model
 from peculiar.errors import PeculiarError
+from peculiar.fitting.journal import FORGETFUL, Journal
 from peculiar.fitting.select.criteria import MessageLength, ParameterCount
 from peculiar.model.maximise import maximise
 from peculiar.model.params import MixtureParams, take
@@ -60,6 +62,7 @@ def descend(
     start: MixtureParams,
     message: MessageLength,
     on_pass: OnPass | None = None,
+    journal: Journal = FORGETFUL,
 ) -> Iterator[Settled]:
     """Settle roughly, remove the weakest component, and so on until one is left.
 
@@ -73,6 +76,7 @@ def descend(
         What is to become short.
     on_pass : callable, optional
         Told about each pass.
+    journal : Journal, optional
 
     Yields
     ------
@@ -81,7 +85,7 @@ def descend(
     """
     params, best = start, math.inf
     while True:
-        settled = settle(backend, model, params, message, ROUGH, best, on_pass)
+        settled = settle(backend, model, params, message, ROUGH, best, on_pass, journal=journal)
         yield settled
         params, best = settled.params, min(best, settled.length)
         if params.n_components == 1:
@@ -98,6 +102,7 @@ def settle(
     best: float = math.inf,
     on_pass: OnPass | None = None,
     patience: float = PATIENCE,
+    journal: Journal = FORGETFUL,
 ) -> Settled:
     """EM for the message length, until little is gained.
 
@@ -116,31 +121,76 @@ def settle(
         Message length of the best mixture met before.
     patience : float, optional
         Windows that may be needed to reach it.
+    journal : Journal, optional
 
     Returns
     -------
     Settled
     """
-    count = ParameterCount.of(model, params.n_features)
-    n_passes, lengths = 0, list[float]()
-    while True:
-        stats = backend.summarise(model.engine, params)
-        n_passes += 1
+    task = _Settling(backend, model, params, message, tolerance, best, on_pass, patience)
+    return journal.run(task)
+
+
+@dataclass(frozen=True)
+class Descent:
+    """Where EM for the message length is.
+
+    Attributes
+    ----------
+    params : MixtureParams
+        The next pass is with these; if there is none, they are the result.
+    n_passes : int
+    lengths : tuple of float
+        Message lengths after the passes with so many components.
+    is_over : bool
+    """
+
+    params: MixtureParams
+    n_passes: int = 0
+    lengths: tuple[float, ...] = ()
+    is_over: bool = False
+
+
+class _Settling(NamedTuple):
+    """The task of :func:`settle`."""
+
+    backend: Backend
+    model: Model
+    start: MixtureParams
+    message: MessageLength
+    tolerance: float
+    best: float
+    on_pass: OnPass | None
+    patience: float
+
+    def begin(self) -> Descent:
+        """Nothing is known yet."""
+        return Descent(self.start)
+
+    def advance(self, state: Descent) -> Descent:
+        """One pass."""
+        model, params, n_passes = self.model, state.params, state.n_passes + 1
+        count = ParameterCount.of(model, params.n_features)
+        stats = self.backend.summarise(model.engine, params)
         n_rows, weights = float(stats.n.sum()), np.exp(params.log_weights)
-        length = message.of(count, n_rows, weights, stats.bound)
-        lengths.append(length)
+        length = self.message.of(count, n_rows, weights, stats.bound)
         if not math.isfinite(length):
             raise PeculiarError(
                 f"the message length of {len(weights)} components became {length}; please report this, with the data"
             )
-        if on_pass is not None:
-            on_pass(len(weights), n_passes, length)
-        if _is_enough(lengths, max(tolerance, PER_ROW * n_rows, (length - best) / patience)):
-            return Settled(params, length, n_passes)
+        if self.on_pass is not None:
+            self.on_pass(len(weights), n_passes, length)
+        lengths, behind = (*state.lengths, length), (length - self.best) / self.patience
+        if _is_enough(lengths, max(self.tolerance, PER_ROW * n_rows, behind)):
+            return Descent(params, n_passes, lengths, is_over=True)
         if len(weights) > 1 and stats.n.min() <= 0.5 * count.own:
-            params, lengths = without(params, int(np.argmin(stats.n))), []  # of another mixture
-        else:
-            params = step(stats, params, model, count)
+            fewer = without(params, int(np.argmin(stats.n)))
+            return Descent(fewer, n_passes)  # lengths of another mixture
+        return Descent(step(stats, params, model, count), n_passes, lengths)
+
+    def result(self, state: Descent) -> Settled:
+        """What the last pass has shown."""
+        return Settled(state.params, state.lengths[-1], state.n_passes)
 
 
 def step(
