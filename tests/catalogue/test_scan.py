@@ -1,5 +1,6 @@
 """A catalogue read in parts gives the features, notes and warnings of one in memory, however it is cut."""
 
+import pickle
 import warnings
 
 import numpy as np
@@ -11,6 +12,8 @@ from astropy.time import Time
 from pyarrow import parquet
 
 from peculiar.catalogue import count_rows, measure, read, scan, write
+from peculiar.catalogue.formats.arrow import to_arrow
+from peculiar.catalogue.formats.writable import writable
 from peculiar.errors import CatalogueError, PropagationWarning
 
 FORMS = ("parquet", "fits", "hdf5")
@@ -196,6 +199,43 @@ def test_unsigned_integers_with_a_null_are_judged_by_all_rows(tmp_path):
     memory = measure(path, "u, v", no_error=["u", "v"])
     assert np.isnan(memory.X[40, 0])
     assert_same(scan(path, "u, v", no_error=["u", "v"], rows_at_a_time=8), memory)
+
+
+@pytest.mark.parametrize("where", [None, "class != 1"])
+@pytest.mark.parametrize("form", [*FORMS, "folder"])
+def test_pieces_are_the_scan(tmp_path, form, where):
+    """In their order, with the numbers of rows in the catalogue, also after a journey to another process."""
+    path = tmp_path / "stars"
+    if form == "folder":
+        path.mkdir()
+        for number, rows in enumerate((slice(0, 100), slice(100, 101), slice(101, 230))):
+            table = writable(stars()[rows], "parquet")
+            parquet.write_table(to_arrow(table), path / f"{number}.parquet", row_group_size=30)
+    else:
+        path = store(stars(), tmp_path, form)
+    how = {"where": where, "missing": [-9999], "rows_at_a_time": 20}
+    whole = scan(path, "u - r, r - g, g", **how)
+    pieces = [pickle.loads(pickle.dumps(piece)) for piece in whole.pieces(50)]
+    assert len(pieces) == {"parquet": 1, "folder": 8}.get(form, 5)
+    found = [batch for piece in pieces for batch in piece.batches()]
+    there = list(whole.batches())
+    for name in ("X", "X_std", "X_cov"):
+        one, other = (
+            [getattr(batch.measured, name) for batch in batches] for batches in (found, there)
+        )
+        assert [each is None for each in one[:1]] == [each is None for each in other[:1]]
+        if one[0] is not None:
+            np.testing.assert_array_equal(np.concatenate(one), np.concatenate(other))
+    np.testing.assert_array_equal(
+        np.concatenate([batch.rows for batch in found]),
+        np.concatenate([batch.rows for batch in there]),
+    )
+
+
+def test_pieces_without_a_chosen_row_are_empty(tmp_path):
+    path = store(stars(), tmp_path, "fits")
+    pieces = scan(path, "u", where="class == 7 or name == 'star 3'").pieces(100)
+    assert [[len(batch.rows) for batch in piece.batches()] for piece in pieces] == [[1], [], []]
 
 
 @pytest.mark.parametrize(("end", "way_out"), [(".csv", "write_dataset"), (".vot", "stilts")])

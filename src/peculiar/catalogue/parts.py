@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from peculiar.catalogue.columns.names import refuse_unknown
 from peculiar.catalogue.columns.picked import pick
@@ -44,6 +45,36 @@ class Part(NamedTuple):
     first_in_file: int
 
 
+@dataclass(frozen=True)
+class Stretch:
+    """Rows of one file of a catalogue that follow each other, and where to find them again.
+
+    Attributes
+    ----------
+    place : Place
+        The file.
+    rows : range or None
+        Their numbers in the file; None: all.
+    first : int
+        Number of the first row of the file in the catalogue.
+    source : str
+        Name of the column that says from which file a row is; empty if there is only one file.
+    """
+
+    place: Place
+    rows: range | None = None
+    first: int = 0
+    source: str = ""
+
+    def parts(self, columns: Sequence[str], n_rows: int, form: str | None) -> Iterator[Part]:
+        """The rows, about so many at a time; no part is empty."""
+        in_file = 0 if self.rows is None else self.rows.start
+        for table in _parts_of(self, columns, n_rows, form):
+            if len(table):
+                yield Part(table, self.first + in_file, self.place, in_file)
+            in_file += len(table)
+
+
 def read_parts(
     path: str | os.PathLike[str],
     columns: Sequence[str],
@@ -69,24 +100,58 @@ def read_parts(
     Part
         In the order of the rows; none is empty.
     """
-    places = find_places(path, table)
-    source = ""
-    if places is not None:
-        source = columns_of_all(places, lambda place: list_columns_of(place, form))[-1].name
+    places, source = _places_of(path, table, form)
     first = 0
-    for place in places or (place_of(path, table),):
-        first_in_file = 0
-        for rows in _parts_of(place, columns, n_rows, form, source):
-            if len(rows):
-                yield Part(rows, first + first_in_file, place, first_in_file)
-            first_in_file += len(rows)
-        first += first_in_file
+    for place in places:
+        n_read = 0
+        for part in Stretch(place, None, first, source).parts(columns, n_rows, form):
+            yield part
+            n_read = part.first_in_file + len(part.table)
+        first += n_read
 
 
-def _parts_of(
-    place: Place, columns: Sequence[str], n_rows: int, given: str | None, source: str
-) -> Iterator[Table]:
-    """Of one file; with a column that has its name, if that is asked for."""
+def cut(
+    path: str | os.PathLike[str],
+    n_rows: int,
+    *,
+    table: int | str | None = None,
+    form: str | None = None,
+) -> list[Stretch]:
+    """Cut a catalogue into stretches that can each be read without the others, of about so many rows.
+
+    Parameters
+    ----------
+    path, n_rows, table, form
+        As for :func:`read_parts`. Of Parquet a stretch is one row group at least.
+
+    Returns
+    -------
+    list of Stretch
+        In the order of the rows.
+    """
+    places, source = _places_of(path, table, form)
+    stretches, first = list[Stretch](), 0
+    for place in places:
+        kind = _in_parts(place, form)
+        with translating(place, kind):
+            ranges = kind.cut(place, n_rows)
+        stretches += [Stretch(place, rows, first, source) for rows in ranges]
+        first += ranges[-1].stop if ranges else 0
+    return stretches
+
+
+def _places_of(
+    path: str | os.PathLike[str], table: int | str | None, form: str | None
+) -> tuple[tuple[Place, ...], str]:
+    """The files of a catalogue, and the name of the column that tells them apart; empty if there is one file."""
+    places = find_places(path, table)
+    if places is None:
+        return (place_of(path, table),), ""
+    return places, columns_of_all(places, lambda place: list_columns_of(place, form))[-1].name
+
+
+def _in_parts(place: Place, given: str | None) -> Any:
+    """The format of a file, which can be read in parts."""
     form = find_format_of(place, given)
     if not isinstance(form, InParts):
         hint = _WAYS_OUT.get(form.name, _WAY_OUT).format(path=place.path)
@@ -94,10 +159,19 @@ def _parts_of(
             f"{place} is {form.name}, which can only be read whole, and rows are to be read in parts; make it Parquet "
             f"or FITS first: {hint}"
         )
+    return form
+
+
+def _parts_of(
+    stretch: Stretch, columns: Sequence[str], n_rows: int, given: str | None
+) -> Iterator[Table]:
+    """With a column that has the name of the file, if that is asked for."""
+    place, source = stretch.place, stretch.source
+    form = _in_parts(place, given)
     known = [info.name for info in list_columns_of(place, given)]
     wanted = [name for name in dict.fromkeys(columns) if name != source]
     refuse_unknown(wanted, known, str(place))
-    tables = form.parts(place, wanted or known[:1], n_rows)
+    tables = form.parts(place, wanted or known[:1], n_rows, stretch.rows)
     while True:
         with translating(place, form):
             rows = next(tables, None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -23,7 +24,7 @@ from peculiar.catalogue.expressions.elements import bases_of
 from peculiar.catalogue.expressions.grammar import parse_features
 from peculiar.catalogue.features import measure_rows
 from peculiar.catalogue.measurements import Measurements, refuse_empty, warn_of
-from peculiar.catalogue.parts import Part, read_parts
+from peculiar.catalogue.parts import Part, Stretch, cut, read_parts
 from peculiar.catalogue.reading import count_rows, list_columns
 from peculiar.catalogue.recipe import Recipe
 from peculiar.errors import CatalogueError, RowError
@@ -57,12 +58,15 @@ class Survey(NamedTuple):
         With the flags that are flags.
     whole : Whole
     tally : Tally
-        Of all rows.
+        Of all rows, without what is noted.
+    notes : tuple of str
+        What is noted, in words: a survey may travel to other processes.
     """
 
     pairing: Pairing
     whole: Whole
     tally: Tally
+    notes: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -110,7 +114,7 @@ class Scan:
     @property
     def notes(self) -> tuple[str, ...]:
         """How many values became missing, and why."""
-        return in_words(self.survey.tally.notes)
+        return self.survey.notes
 
     @property
     def largest_errors(self) -> Floats:
@@ -129,8 +133,31 @@ class Scan:
         ------
         Batch
         """
+        return self._measured(self._parts())
+
+    def pieces(self, n_rows: int | None = None) -> list[Piece]:
+        """The same rows, cut into pieces that can each be read by themselves, also in other processes.
+
+        Parameters
+        ----------
+        n_rows : int, optional
+            About so many rows in each, before a condition (``where``); of Parquet one row group at least. If None, as
+            many as are read at a time.
+
+        Returns
+        -------
+        list of Piece
+            Together they are the scan, in its order. The survey is made before, once for all of them.
+        """
+        _ = self.survey  # it goes with every piece
+        size = self._rows_at_a_time if n_rows is None else n_rows
+        stretches = cut(self.path, size, table=self.table, form=self.format)
+        return [Piece(self, stretch) for stretch in stretches]
+
+    def _measured(self, parts: Iterator[Part]) -> Iterator[Batch]:
+        """Features of the chosen rows of these parts."""
         survey = self.survey
-        for part in self._parts():
+        for part in parts:
             batch, _ = self._measure(part, survey.pairing, survey.whole)
             if batch is not None:
                 yield batch
@@ -155,7 +182,9 @@ class Scan:
             refuse_no_values(tally, pair.column)
         refuse_empty(self._parsed, tally)
         warn_of(tally.doubts)
-        return Survey(pairing, Whole(tally.positive, tally.noise, is_final=True), tally)
+        whole = Whole(tally.positive, tally.noise, is_final=True)
+        silent = dataclasses.replace(tally, notes=[], doubts=[])
+        return Survey(pairing, whole, silent, in_words(tally.notes))
 
     def _read_all(
         self, pairing: Pairing | None, whole: Whole
@@ -227,6 +256,35 @@ class Scan:
             return self.rows_at_a_time
         numbers = len(self._columns) + len(self.names) ** 2
         return max(LEAST_ROWS, NUMBERS_AT_A_TIME // numbers)
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Some rows of a scan that follow each other. It can be pickled, and read where its files can be.
+
+    Attributes
+    ----------
+    scan : Scan
+        With its survey made: rows are measured as they would be among all others.
+    stretch : Stretch
+        Which file, and which of its rows.
+    """
+
+    scan: Scan
+    stretch: Stretch
+
+    def batches(self) -> Iterator[Batch]:
+        """The features of its rows, with the numbers that these have in the catalogue; none if none is chosen.
+
+        Yields
+        ------
+        Batch
+        """
+        return self.scan._measured(self._parts())  # noqa: SLF001 (a part of the scan)
+
+    def _parts(self) -> Iterator[Part]:
+        scan = self.scan
+        return self.stretch.parts(scan._columns, scan._rows_at_a_time, scan.format)  # noqa: SLF001
 
 
 def scan(

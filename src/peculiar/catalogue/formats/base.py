@@ -110,9 +110,37 @@ class Format(Protocol):
 class InParts(Protocol):
     """What a format also has to answer if tables larger than memory can be read in it."""
 
-    def parts(self, place: Place, columns: Sequence[str], n_rows: int) -> Iterator[Table]:
-        """The rows of these columns, in the order of the file, about so many at a time; never all of them in memory."""
+    def cut(self, place: Place, n_rows: int) -> list[range]:
+        """Rows that can be read without those before them, about so many in each; together all, in their order."""
         ...
+
+    def parts(
+        self, place: Place, columns: Sequence[str], n_rows: int, rows: range | None = None
+    ) -> Iterator[Table]:
+        """The rows of these columns, in the order of the file, about so many at a time; never all of them in memory.
+
+        Only ``rows``, if they are given: those of a range of :meth:`cut`, or of several that follow each other.
+        """
+        ...
+
+
+def even_cuts(n_all: int, n_rows: int) -> list[range]:
+    """So many rows in each range; fewer in the last.
+
+    Examples
+    --------
+    >>> even_cuts(5, 2)
+    [range(0, 2), range(2, 4), range(4, 5)]
+    """
+    return [range(n_all)[some] for some in slices_of(range(n_all), n_rows)]
+
+
+def slices_of(rows: range, n_rows: int) -> list[slice]:
+    """The same, of some rows that follow each other, as slices."""
+    return [
+        slice(first, min(first + n_rows, rows.stop))
+        for first in range(rows.start, rows.stop, n_rows)
+    ]
 
 
 def info_of(table: Table) -> list[ColumnInfo]:

@@ -14,7 +14,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from peculiar.catalogue.formats.astropy_warnings import quietly
-from peculiar.catalogue.formats.base import ColumnInfo, Place, TableInfo, dtype_name, info_of
+from peculiar.catalogue.formats.base import (
+    ColumnInfo,
+    Place,
+    TableInfo,
+    dtype_name,
+    even_cuts,
+    info_of,
+    slices_of,
+)
 from peculiar.catalogue.formats.fits_keywords import (
     KEPT,
     keywords_of_columns,
@@ -80,19 +88,25 @@ class Fits:
             table = _whole(found) if columns is None else _some(found, columns)
             return _finish(table, about, found.header)
 
-    def parts(self, place: Place, columns: Sequence[str], n_rows: int) -> Iterator[Table]:
+    def cut(self, place: Place, n_rows: int) -> list[range]:
+        """Anywhere."""
+        return even_cuts(self.count_rows(place), n_rows)
+
+    def parts(
+        self, place: Place, columns: Sequence[str], n_rows: int, rows: range | None = None
+    ) -> Iterator[Table]:
         """Slices of the mapped file. It is mapped anew for each, lest all that was read counts as memory in use."""
         if is_packed(place.path):
             raise CatalogueError(
                 f"{place.path} is compressed, and can only be read whole; decompress it first (gunzip, bunzip2)"
             )
-        about, n_all = self.list_columns(place), self.count_rows(place)
-        slices = [slice(first, first + n_rows) for first in range(0, n_all, n_rows)]
-        nulls = _nulls_after_zero(place, columns, slices)
-        for rows in slices:
+        about = self.list_columns(place)
+        everywhere = range(self.count_rows(place))
+        nulls = _nulls_after_zero(place, columns, slices_of(everywhere, n_rows))
+        for some in slices_of(everywhere if rows is None else rows, n_rows):
             with _opened(place.path) as units:
                 found = _chosen_table(units, place)
-                part = _Rows(found.columns, found.data[rows], nulls)
+                part = _Rows(found.columns, found.data[some], nulls)
                 table = _finish(_some(part, columns), about, found.header)
             yield table
 

@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from peculiar.catalogue.columns.names import cut
-from peculiar.catalogue.formats.base import ColumnInfo, Place, TableInfo, dtype_name, info_of
+from peculiar.catalogue.formats.base import (
+    ColumnInfo,
+    Place,
+    TableInfo,
+    dtype_name,
+    even_cuts,
+    info_of,
+    slices_of,
+)
 from peculiar.catalogue.formats.hdf5_heaps import open_hdf5
 from peculiar.catalogue.formats.masks import column_of, decode_text
 from peculiar.catalogue.formats.meta import describe, header_of, mixins_of
@@ -83,7 +91,13 @@ class Hdf5:
         meta = {k: v for k, v in header["meta"].items() if k != "__serialized_columns__"}
         return Table(made, meta=meta, copy=False)
 
-    def parts(self, place: Place, columns: Sequence[str], n_rows: int) -> Iterator[Table]:
+    def cut(self, place: Place, n_rows: int) -> list[range]:
+        """Anywhere."""
+        return even_cuts(self.count_rows(place), n_rows)
+
+    def parts(
+        self, place: Place, columns: Sequence[str], n_rows: int, rows: range | None = None
+    ) -> Iterator[Table]:
         """Slices of the data sets."""
         from astropy.table import Table
 
@@ -92,9 +106,8 @@ class Hdf5:
             header, types = _header(file, found), _types(found)
             if _has_other_mixins(header):
                 refuse_taken_apart(place, columns, mixins_of(header))
-            for first in range(0, _n_rows(found), n_rows):
-                rows = slice(first, first + n_rows)
-                made = {name: _read_column(found, name, types, header, rows) for name in columns}
+            for some in slices_of(range(_n_rows(found)) if rows is None else rows, n_rows):
+                made = {name: _read_column(found, name, types, header, some) for name in columns}
                 yield Table(made, copy=False)
 
     def write(self, table: Table, path: Path) -> None:

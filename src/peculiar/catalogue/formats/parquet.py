@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -68,7 +69,21 @@ class Parquet:
         found = parquet.read_table(path, columns=None if columns is None else list(columns))
         return _dress(from_arrow(found), header)
 
-    def parts(self, place: Place, columns: Sequence[str], n_rows: int) -> Iterator[Table]:
+    def cut(self, place: Place, n_rows: int) -> list[range]:
+        """Whole row groups; small ones are put together."""
+        from pyarrow import parquet
+
+        ranges: list[range] = []
+        for group in _row_groups(parquet.read_metadata(place.path)):
+            if ranges and group.stop - ranges[-1].start <= n_rows:
+                ranges[-1] = range(ranges[-1].start, group.stop)
+            elif group:
+                ranges.append(group)
+        return ranges
+
+    def parts(
+        self, place: Place, columns: Sequence[str], n_rows: int, rows: range | None = None
+    ) -> Iterator[Table]:
         """Row groups are taken apart, or put together, as their sizes ask for it."""
         import pyarrow as pa
         from pyarrow import parquet
@@ -77,7 +92,7 @@ class Parquet:
             header = header_of((file.schema_arrow.metadata or {}).get(_KEY))
             refuse_taken_apart(place, columns, mixins_of(header))
             waiting: list[Any] = []
-            for batch in _batches(file, place.path, columns, n_rows):
+            for batch in _batches(file, place.path, columns, n_rows, rows):
                 waiting.append(batch)
                 if sum(len(each) for each in waiting) >= n_rows:
                     yield _dress(from_arrow(pa.Table.from_batches(waiting)), header)
@@ -94,19 +109,27 @@ class Parquet:
         parquet.write_table(plain.replace_schema_metadata(metadata), path)
 
 
-def _batches(file: Any, path: Path, columns: Sequence[str], n_rows: int) -> Iterator[Any]:
+def _row_groups(footer: Any) -> list[range]:
+    """The rows of each row group."""
+    sizes = [footer.row_group(group).num_rows for group in range(footer.num_row_groups)]
+    ends = list(itertools.accumulate(sizes, initial=0))
+    return [range(*ends_of_one) for ends_of_one in itertools.pairwise(ends)]
+
+
+def _batches(
+    file: Any, path: Path, columns: Sequence[str], n_rows: int, rows: range | None
+) -> Iterator[Any]:
     """At most so many rows of one row group at a time. One that cannot be read is named."""
-    first = 0
-    for group in range(file.num_row_groups):
-        last = first + file.metadata.row_group(group).num_rows
+    for number, group in enumerate(_row_groups(file.metadata)):
+        if rows is not None and group.start not in rows:
+            continue
         try:
-            yield from file.iter_batches(n_rows, row_groups=[group], columns=list(columns))
+            yield from file.iter_batches(n_rows, row_groups=[number], columns=list(columns))
         except (OSError, ValueError) as error:
             raise CatalogueError(
-                f"{path}: row group {group} (rows {first:,} to {last - 1:,}) cannot be read; the file may be damaged "
-                f"or cut off. {cut(str(error), QUOTED)}"
+                f"{path}: row group {number} (rows {group.start:,} to {group.stop - 1:,}) cannot be read; the file may "
+                f"be damaged or cut off. {cut(str(error), QUOTED)}"
             ) from error
-        first = last
 
 
 def refuse_taken_apart(place: Place, columns: Sequence[str], mixins: Collection[str]) -> None:
