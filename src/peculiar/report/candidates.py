@@ -198,14 +198,30 @@ def _judge_all(
     """What the population says of every object, batch by batch."""
     n, parts = obs.n_rows, []
     for start in range(0, n, BATCH):
-        parts.append(_judge(population, obs.take(slice(start, start + BATCH))))
+        parts.append(judge_rows(population, obs.take(slice(start, start + BATCH)), with_clean=True))
         if advance is not None:
             advance(min(start + BATCH, n), n)
     return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
 
-def _judge(population: Population, obs: Observations) -> dict[str, Column]:
-    moments = population.moments(obs, with_clean=True)
+def judge_rows(
+    population: Population, obs: Observations, *, with_clean: bool = False
+) -> dict[str, Column]:
+    """What the population says of some objects, as far as it depends on nothing but the object.
+
+    Parameters
+    ----------
+    population : Population
+        It knows its strange groups.
+    obs : Observations
+    with_clean : bool, default=False
+        Whether to give the clean values, and their errors, too. They take much longer than the rest.
+
+    Returns
+    -------
+    dict of columns
+    """
+    moments = population.moments(obs, with_clean=with_clean)
     log_p = population.tail(obs).log_p
     ordinary = population.ordinary()
     surprise, component = surprises(ordinary, obs)
@@ -219,9 +235,9 @@ def _judge(population: Population, obs: Observations) -> dict[str, Column]:
         "surprise": surprise,
         "main": main,
         "side": sides(ordinary, obs, main, component[np.arange(obs.n_rows), main]),
-        "clean": moments.clean,
-        "clean_error": moments.clean_error,
     }
+    if with_clean:
+        about |= {"clean": moments.clean, "clean_error": moments.clean_error}
     if population.params.wild_fraction:
         about["outlier_probability"] = population.outlier_probability(obs, moments)
     return about
@@ -231,7 +247,6 @@ def _verdict(
     about: dict[str, Column], p: Floats, found: Discoveries, names: tuple[str, ...]
 ) -> dict[str, Column]:
     everyone = np.arange(len(p))
-    side = np.array(["low", "", "high"])[about["side"] + 1]
     first = {"row": everyone, "p_value": p, "q_value": found.q_values, "is_discovery": found.mask}
     next_ = (
         "outlier_probability",
@@ -242,14 +257,27 @@ def _verdict(
         "group",
         "error_tolerance",
     )
-    # Nothing betrays an object of which nothing is known.
-    feature = np.where(side == "", "", np.array(names)[about["main"]])
     return {
         **first,
         **{name: about[name] for name in next_ if name in about},
-        "main_feature": feature,
-        "main_side": side,
+        **main_reason(about, names),
     }
+
+
+def main_reason(about: dict[str, Column], names: tuple[str, ...]) -> dict[str, Column]:
+    """In words: the feature that makes each object strange, and on which side it lies.
+
+    Parameters
+    ----------
+    about : dict of columns
+        From :func:`judge_rows`.
+    names : tuple of str
+        Of the features.
+    """
+    side = np.array(["low", "", "high"])[about["side"] + 1]
+    # Nothing betrays an object of which nothing is known.
+    feature = np.where(side == "", "", np.array(names)[about["main"]])
+    return {"main_feature": feature, "main_side": side}
 
 
 def _features(about: dict[str, Column], measured: Measurements) -> dict[str, dict[str, Column]]:
