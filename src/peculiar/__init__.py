@@ -13,11 +13,12 @@ from peculiar._version import __version__
 if TYPE_CHECKING:
     from peculiar import catalogue, datasets, engines, errors, outliers, plot, select, triage
     from peculiar.catalogue import read, scan
-    from peculiar.estimators import OutlierDetector, RobustMixture, Transformed
+    from peculiar.estimators import OutlierDetector, Partitions, RobustMixture, Transformed
     from peculiar.ranking import rank
 
 __all__ = [
     "OutlierDetector",
+    "Partitions",
     "RobustMixture",
     "Transformed",
     "__version__",
@@ -36,6 +37,7 @@ __all__ = [
 
 _HOMES = {
     "OutlierDetector": "peculiar.estimators",
+    "Partitions": "peculiar.estimators",
     "RobustMixture": "peculiar.estimators",
     "Transformed": "peculiar.estimators",
     "rank": "peculiar.ranking",

@@ -54,6 +54,10 @@ class OutputError(PeculiarError):
     """A file cannot be written where it was asked for: a device, a folder, no permission."""
 
 
+class ClusterError(PeculiarError):
+    """A cluster gave up: workers died, one after the other, at the same partition."""
+
+
 class SampError(PeculiarError):
     """A table cannot be sent to another program: no hub runs, nobody listens, or it was not taken."""
 

@@ -10,7 +10,7 @@ import itertools
 from dataclasses import dataclass
 from functools import cached_property
 from types import SimpleNamespace
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -90,7 +90,10 @@ def noise_covariances(noise: Noise, n_features: int) -> Floats:
             return cov
 
 
-def _for_kernels(array: Floats) -> Floats:
+Numbers = TypeVar("Numbers", Floats, Ints)
+
+
+def _for_kernels(array: Numbers) -> Numbers:
     """The same numbers, of the one type that kernels are compiled for: contiguous, and not said to be read-only.
 
     Numba takes a slice, or a read-only array (a memory map, the copies joblib gives to its workers), for another type:
@@ -102,7 +105,7 @@ def _for_kernels(array: Floats) -> Floats:
         return array
     interface = dict(array.__array_interface__)
     interface["data"] = (interface["data"][0], False)
-    view: Floats = np.asarray(SimpleNamespace(__array_interface__=interface, owner=array))
+    view: Numbers = np.asarray(SimpleNamespace(__array_interface__=interface, owner=array))
     return view
 
 
@@ -232,6 +235,25 @@ class Observations:
         return Observations.of(
             self.values, scale_errors(self.noise, factors), self.scaling, self.weights
         )
+
+    def __sizeof__(self) -> int:
+        """Bytes of the arrays: those who keep rows for others want to know."""
+        arrays = (self.values, self.weights, *self.noise, *self.layout)
+        return sum(array.nbytes for array in arrays if isinstance(array, np.ndarray))
+
+    def __getstate__(self) -> dict[str, Any]:
+        # What follows from the rest does not travel.
+        return {name: value for name, value in vars(self).items() if name != "rows"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        # What has travelled may be read-only.
+        noise, layout = state["noise"], state["layout"]
+        if not isinstance(noise, NoNoise):
+            state["noise"] = type(noise)(_for_kernels(noise[0]))
+        state["layout"] = Layout(*map(_for_kernels, layout))
+        for name in ("values", "weights"):
+            state[name] = _for_kernels(state[name])
+        vars(self).update(state)
 
     def batches(self, n_blocks: int) -> list[Observations]:
         """Cut into batches of so many blocks each; arrays are shared."""

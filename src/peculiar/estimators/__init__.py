@@ -9,6 +9,10 @@
 ``mixture_of``        the mixture that a detector fits
 ``judging``           who is ordinary in a fitted mixture, and what looks wrong
 ``rows``              from what a user gives to rows that a population can be asked about
+``elsewhere``         rows that stay where they are: what is asked of them
+``scans``             those of files
+``partitions``        those of Dask; ``partition_work`` is what is done with one partition
+``training``          a number for each row, wherever these are
 ``search``            from settings and rows to the best mixture
 ``starts``            where a fit starts
 ``fit_warnings``      what the user has to know of a fit that went less than well
@@ -24,12 +28,14 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from peculiar.estimators.detector import OutlierDetector
     from peculiar.estimators.mixture import RobustMixture
+    from peculiar.estimators.partitions import Partitions
     from peculiar.estimators.transformed import Transformed
 
-__all__ = ["OutlierDetector", "RobustMixture", "Transformed"]
+__all__ = ["OutlierDetector", "Partitions", "RobustMixture", "Transformed"]
 
 _HOMES = {
     "OutlierDetector": "detector",
+    "Partitions": "partitions",
     "RobustMixture": "mixture",
     "Transformed": "transformed",
 }

@@ -12,10 +12,10 @@ from sklearn.base import BaseEstimator, OutlierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from peculiar.arrays import Floats, Ints
-from peculiar.catalogue.scanning import Scan
 from peculiar.errors import SettingError
+from peculiar.estimators.elsewhere import Elsewhere
 from peculiar.estimators.judging import (
-    fit_scan_to_judge,
+    fit_elsewhere_to_judge,
     fit_to_judge,
     tell_groups,
     warn_without_wild,
@@ -23,18 +23,13 @@ from peculiar.estimators.judging import (
 from peculiar.estimators.mixture import RobustMixture
 from peculiar.estimators.mixture_of import mixture_of
 from peculiar.estimators.results import Discoveries
-from peculiar.estimators.rows import Answer, Question, ask, observe
-from peculiar.estimators.scans import refuse_more
+from peculiar.estimators.rows import Answer, Question, add_up, ask, find_elsewhere, observe
 from peculiar.estimators.thresholds import check_probability, check_rarity, choose_threshold
+from peculiar.estimators.training import Numbers, in_one_place, numbers_of
 from peculiar.observations import Observations
 from peculiar.population import Explanation, Population
-from peculiar.population.calibration import count_small
-from peculiar.population.discoveries import (
-    by_p_values,
-    by_probabilities,
-    check_method,
-    greatest_p,
-)
+from peculiar.population.calibration import calibration_table, counts_up_to_levels
+from peculiar.population.discoveries import by_probabilities, check_method
 from peculiar.population.groups import RARITY, Groups
 from peculiar.settings import check_wild
 from peculiar.validation import refuse_errors_as_y
@@ -49,6 +44,10 @@ SCORES: dict[str, Callable[[Population, Observations], Floats]] = {
 
 def _outlier_probability(population: Population, obs: Observations) -> Floats:
     return population.outlier_probability(obs)
+
+
+def _small(population: Population, obs: Observations) -> Floats:
+    return counts_up_to_levels(SCORES["tail"](population, obs))
 
 
 class OutlierDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
@@ -148,8 +147,8 @@ class OutlierDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]  # sci
     offset_: float
     n_features_in_: int
     feature_names_in_: NDArray[Any]
-    _scores: Floats  # of the rows that set the threshold
-    _log_p: Floats
+    _scores: Numbers | None  # of the rows that set the threshold
+    _log_p: Numbers | None
 
     # ------------------------------------------------------------------------------- fitting
 
@@ -177,9 +176,10 @@ class OutlierDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]  # sci
         if self.contamination is None:
             warn_without_wild(mixture.wild_fraction)
         rarity = check_rarity(self.rarity)
-        if isinstance(X, Scan):
-            fit_scan_to_judge(mixture, rarity, X, X_std=X_std, X_cov=X_cov)
-            return self._take(mixture, X)
+        rows = find_elsewhere(X, X_std, X_cov)
+        if rows is not None:
+            fit_elsewhere_to_judge(mixture, rarity, rows)
+            return self._take(mixture, rows)
         obs = fit_to_judge(mixture, rarity, X=X, X_std=X_std, X_cov=X_cov)
         return self._take(mixture, obs)
 
@@ -196,7 +196,8 @@ class OutlierDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]  # sci
         ndarray of shape (n,)
         """
         self.fit(X, y, X_std=X_std, X_cov=X_cov)
-        return np.where(self._scores >= self.offset_, 1, -1)
+        assert self._scores is not None, "rows were given"
+        return np.where(self._scores.values >= self.offset_, 1, -1)
 
     @classmethod
     def from_mixture(
@@ -235,12 +236,12 @@ class OutlierDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]  # sci
         detector._check_settings()
         if X is None:
             return detector._take(mixture, None)
-        if isinstance(X, Scan):
-            refuse_more(X, X_std=X_std, X_cov=X_cov)
-            return detector._take(mixture, X)
-        return detector._take(mixture, observe(mixture, X, X_std, X_cov)[1])
+        rows = find_elsewhere(X, X_std, X_cov)
+        if rows is None:
+            return detector._take(mixture, observe(mixture, X, X_std, X_cov)[1])
+        return detector._take(mixture, rows)
 
-    def _take(self, mixture: RobustMixture, rows: Observations | Scan | None) -> Self:
+    def _take(self, mixture: RobustMixture, rows: Observations | Elsewhere | None) -> Self:
         """Use this mixture from now on, and set the threshold by rows, if there are any."""
         self.mixture_ = mixture
         self.n_features_in_ = mixture.n_features_in_
@@ -255,7 +256,7 @@ class OutlierDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]  # sci
         if hasattr(mixture, "feature_names_in_"):
             self.feature_names_in_ = mixture.feature_names_in_
         self.__dict__.pop("offset_", None)
-        self._scores = self._log_p = np.empty(0)
+        self._scores = self._log_p = None
         if rows is not None:
             self._log_p = self._scores = self._score(rows, "tail")
             if self.score != "tail":
@@ -263,11 +264,11 @@ class OutlierDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]  # sci
             self._set_offset()
         return self
 
-    def _score(self, rows: Observations | Scan, score: str) -> Floats:
-        """That of rows which were checked, or are in a scan."""
-        if isinstance(rows, Scan):
-            return ask(self, SCORES[score], rows)
-        return SCORES[score](self.population_, rows)
+    def _score(self, rows: Observations | Elsewhere, score: str) -> Numbers:
+        """That of rows which were checked, or are elsewhere."""
+        if isinstance(rows, Observations):
+            return numbers_of(SCORES[score](self.population_, rows))
+        return numbers_of(rows.ask(self.population_, SCORES[score]))
 
     def _set_offset(self) -> None:
         if self.contamination is None:
@@ -293,7 +294,7 @@ class OutlierDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]  # sci
         """
         check_is_fitted(self, "mixture_")
         threshold = choose_threshold(fdr, contamination, p)
-        if threshold.needs_rows and not len(self._scores):
+        if threshold.needs_rows and self._scores is None:
             raise SettingError(
                 "this detector was made without rows (from_mixture), so that neither a rate nor a share of them "
                 "can be a threshold; give p, or rows to from_mixture"
@@ -449,9 +450,9 @@ class OutlierDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]  # sci
         if check_method(method) == "bayes":
             check_wild(self.mixture_.wild_fraction_)
             probability = self._ask(_outlier_probability, X, X_std, X_cov)
-            return Discoveries(*by_probabilities(probability, rate))
-        log_p = self._ask(SCORES["tail"], X, X_std, X_cov)
-        return Discoveries(*by_p_values(np.exp(log_p), rate, method))
+            return Discoveries(*by_probabilities(in_one_place(probability), rate))
+        log_p = numbers_of(self._ask(SCORES["tail"], X, X_std, X_cov))
+        return Discoveries(*log_p.discoveries(rate, method))
 
     def calibration(self, X: Any, *, X_std: Any = None, X_cov: Any = None) -> NDArray[np.void]:
         """How many p-values are small, and how many would be if every object were ordinary.
@@ -469,7 +470,8 @@ class OutlierDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]  # sci
         ndarray
             A line for each level 0.1, 0.01, 1e-3 and 1e-4: ``p``, ``expected`` and ``seen``.
         """
-        return count_small(self._ask(SCORES["tail"], X, X_std, X_cov))
+        check_is_fitted(self, "mixture_")
+        return calibration_table(add_up(self, _small, X, X_std, X_cov))
 
     def explain(self, X: Any, *, X_std: Any = None, X_cov: Any = None) -> Explanation:
         """Which feature makes each object strange: the surprise of each one, given the others.
@@ -509,20 +511,17 @@ class OutlierDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]  # sci
         if p is not None:
             check_probability("p", p)
         known = self._log_p
-        if p is None and not len(known) and isinstance(X, Scan):
-            known = self._ask(SCORES["tail"], X, X_std, X_cov)
+        if p is None and known is None and find_elsewhere(X, X_std, X_cov) is not None:
+            known = numbers_of(self._ask(SCORES["tail"], X, X_std, X_cov))
+        fdr = self.fdr
+        line = known.found(fdr).line if p is None and known is not None else p
 
         def tolerance(population: Population, obs: Observations) -> Floats:
             log_p = population.tail(obs).log_p
-            line = self._line(known if len(known) else log_p) if p is None else p
-            return population.tolerance(obs, line, log_p)
+            most = numbers_of(log_p).found(fdr).line if line is None else line
+            return population.tolerance(obs, most, log_p)
 
         return self._ask(tolerance, X, X_std, X_cov)
-
-    def _line(self, log_p: Floats) -> float:
-        """The p-value up to which objects are discoveries at the rate of this detector."""
-        p = np.exp(log_p)
-        return greatest_p(p, by_p_values(p, self.fdr), self.fdr)
 
     def report(
         self,

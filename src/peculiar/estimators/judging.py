@@ -9,10 +9,9 @@ import numpy as np
 
 from peculiar.arrays import Floats
 from peculiar.backends.sample import sample_rows
-from peculiar.catalogue.scanning import Scan
 from peculiar.errors import NoWildTailWarning, PiledUpWarning
-from peculiar.estimators.rows import ask, feature_names, in_units_of
-from peculiar.estimators.scans import sample_of
+from peculiar.estimators.elsewhere import Elsewhere
+from peculiar.estimators.rows import feature_names, in_units_of
 from peculiar.observations import Observations
 from peculiar.population import Population
 from peculiar.population.groups import RARITY, Groups, find_groups
@@ -73,24 +72,22 @@ def fit_to_judge(
     return obs
 
 
-def fit_scan_to_judge(mixture: PlainMixture, rarity: float, scan: Scan, **given: Any) -> None:
-    """The same for a scan, whose rows stay where they are.
+def fit_elsewhere_to_judge(mixture: PlainMixture, rarity: float, rows: Elsewhere) -> None:
+    """The same for rows that stay where they are.
 
     Parameters
     ----------
     mixture : PlainMixture
     rarity : float
-    scan : Scan
-    **given
-        What else the user gave for its rows, which is refused unless it is None.
+    rows : Elsewhere
     """
-    some = mixture._fit_scan(scan, **given)  # noqa: SLF001 (the rows that stand for all)
-    mixture.groups_ = tell_groups(mixture, scan, rarity, some=some)
+    some = mixture._fit_elsewhere(rows)  # noqa: SLF001 (the rows that stand for all)
+    mixture.groups_ = tell_groups(mixture, rows, rarity, some=some)
 
 
 def tell_groups(
     mixture: PlainMixture,
-    rows: Observations | Scan,
+    rows: Observations | Elsewhere,
     rarity: float,
     names: tuple[str, ...] | None = None,
     some: CheckedRows | None = None,
@@ -101,12 +98,12 @@ def tell_groups(
     ----------
     mixture : PlainMixture
         Fitted.
-    rows : Observations or Scan
+    rows : Observations or Elsewhere
         What it was fitted to.
     rarity, names
         As for :func:`fit_to_judge`.
     some : CheckedRows, optional
-        The rows that stand for all of a scan, if they are known.
+        The rows that stand for all that are elsewhere, if they are known.
 
     Returns
     -------
@@ -114,19 +111,19 @@ def tell_groups(
         A line for each component.
     """
     names, population = names or feature_names(mixture), mixture.population_
-    if isinstance(rows, Scan):
-        obs = in_units_of(population, mixture, sample_of(mixture, rows) if some is None else some)
-        piles, where = list(piled_up(obs.values, names)), f" of {obs.n_rows:,} that were looked at"
-    else:
+    if isinstance(rows, Observations):
         obs = _representative(rows)
         piles, where = list(piled_up(rows.values, names)), ""
+    else:
+        obs = in_units_of(population, mixture, _sample_of(rows) if some is None else some)
+        piles, where = list(piled_up(obs.values, names)), f" of {obs.n_rows:,} that were looked at"
     if piles:
         warn_caller(
             f"values are piled up at a bound: {'; '.join(piles)}{where}. A cap of the measurement? Such rows "
             "look like a dense group of their own. Take the bound for missing, or leave the feature out",
             PiledUpWarning,
         )
-    n_objects = _count_objects(mixture, rows)
+    n_objects = _count_objects(population, rows)
     return find_groups(population, obs, rarity, names, n_objects)
 
 
@@ -137,15 +134,21 @@ def _representative(obs: Observations) -> Observations:
     return obs if len(some) == len(seen) else obs.take(seen[some])
 
 
-def _count_objects(mixture: PlainMixture, rows: Observations | Scan) -> Floats:
+def _sample_of(rows: Elsewhere) -> CheckedRows:
+    """The rows that stand for all."""
+    sample = rows.summary().sample
+    return CheckedRows(sample.values, sample.noise)
+
+
+def _count_objects(population: Population, rows: Observations | Elsewhere) -> Floats:
     """Expected number of objects of each component."""
+    if isinstance(rows, Observations):
+        return _objects(population, rows)
+    return rows.add_up(population, _objects)
 
-    def count(population: Population, obs: Observations) -> Floats:
-        return (obs.weights @ population.moments(obs).memberships)[None]
 
-    if isinstance(rows, Scan):
-        return np.asarray(ask(mixture, count, rows).sum(axis=0))
-    n_objects: Floats = count(mixture.population_, rows)[0]
+def _objects(population: Population, obs: Observations) -> Floats:
+    n_objects: Floats = obs.weights @ population.moments(obs).memberships
     return n_objects
 
 

@@ -9,10 +9,8 @@ import numpy as np
 from sklearn.base import BaseEstimator, DensityMixin
 
 from peculiar.arrays import Floats, Ints
-from peculiar.catalogue.scanning import Scan
 from peculiar.estimators.plain import PlainMixture
-from peculiar.estimators.rows import ask, in_units_of, observe
-from peculiar.estimators.scans import refuse_more
+from peculiar.estimators.rows import add_up, ask, find_elsewhere, in_units_of, observe
 from peculiar.fitting.select.criteria import ParameterCount
 from peculiar.observations import Observations
 from peculiar.population import Population, TailProbabilities
@@ -25,9 +23,9 @@ def _component(population: Population, obs: Observations) -> Ints:
 
 
 def _totals(population: Population, obs: Observations) -> Floats:
-    """Log-likelihood, number of rows, and of rows that observe anything; in one line, to be added to others."""
+    """Log-likelihood, number of rows, and of rows that observe anything."""
     log_likelihood = population.moments(obs).log_density.sum()
-    return np.array([[log_likelihood, obs.n_rows, obs.n_observed]])
+    return np.array([log_likelihood, obs.n_rows, obs.n_observed])
 
 
 class RobustMixture(DensityMixin, BaseEstimator, PlainMixture):  # type: ignore[misc]  # scikit-learn has no types
@@ -194,10 +192,11 @@ class RobustMixture(DensityMixin, BaseEstimator, PlainMixture):  # type: ignore[
         """
         refuse_errors_as_y(X, y)
         refuse_other_rows(X, sample_weight, "sample_weight")
-        if isinstance(X, Scan):
-            self._fit_scan(X, X_std=X_std, X_cov=X_cov, sample_weight=sample_weight)
-        else:
+        rows = find_elsewhere(X, X_std, X_cov, sample_weight=sample_weight)
+        if rows is None:
             self._fit_rows(X, X_std, X_cov, sample_weight)
+        else:
+            self._fit_elsewhere(rows)
         return self
 
     def fit_predict(
@@ -222,12 +221,13 @@ class RobustMixture(DensityMixin, BaseEstimator, PlainMixture):  # type: ignore[
         """
         refuse_errors_as_y(X, y)
         refuse_other_rows(X, sample_weight, "sample_weight")
-        if isinstance(X, Scan):
-            self._fit_scan(X, X_std=X_std, X_cov=X_cov, sample_weight=sample_weight)
-            return ask(self, _component, X)
-        rows = self._fit_rows(X, X_std, X_cov, sample_weight)
+        rows = find_elsewhere(X, X_std, X_cov, sample_weight=sample_weight)
+        if rows is not None:
+            self._fit_elsewhere(rows)
+            return rows.ask(self.population_, _component)
+        checked = self._fit_rows(X, X_std, X_cov, sample_weight)
         population = self.population_
-        return population.moments(in_units_of(population, self, rows)).component
+        return population.moments(in_units_of(population, self, checked)).component
 
     # ---------------------------------------------------------------------------- parameters
 
@@ -305,9 +305,8 @@ class RobustMixture(DensityMixin, BaseEstimator, PlainMixture):  # type: ignore[
         """
         refuse_errors_as_y(X, y)
         refuse_other_rows(X, sample_weight, "sample_weight")
-        if isinstance(X, Scan):
-            refuse_more(X, sample_weight=sample_weight)
-            total, n_rows, _ = ask(self, _totals, X, X_std, X_cov).sum(axis=0)
+        if find_elsewhere(X, X_std, X_cov, sample_weight=sample_weight) is not None:
+            total, n_rows, _ = add_up(self, _totals, X, X_std, X_cov)
             return float(total / n_rows)
         population, obs = observe(self, X, X_std, X_cov)
         weights = check_weights(sample_weight, obs.n_rows)
@@ -467,7 +466,7 @@ class RobustMixture(DensityMixin, BaseEstimator, PlainMixture):  # type: ignore[
         -------
         float
         """
-        log_likelihood, _, n_observed = ask(self, _totals, X, X_std, X_cov).sum(axis=0)
+        log_likelihood, _, n_observed = add_up(self, _totals, X, X_std, X_cov)
         return float(self._n_parameters("bic") * np.log(n_observed) - 2.0 * log_likelihood)
 
     def aic(self, X: Any, *, X_std: Any = None, X_cov: Any = None) -> float:
@@ -482,7 +481,7 @@ class RobustMixture(DensityMixin, BaseEstimator, PlainMixture):  # type: ignore[
         -------
         float
         """
-        log_likelihood, _, _ = ask(self, _totals, X, X_std, X_cov).sum(axis=0)
+        log_likelihood, _, _ = add_up(self, _totals, X, X_std, X_cov)
         return float(2.0 * self._n_parameters("aic") - 2.0 * log_likelihood)
 
     def _n_parameters(self, criterion: str) -> int:

@@ -14,12 +14,11 @@ from peculiar.arrays import Floats
 from peculiar.backends import Backend, MemoryBackend
 from peculiar.backends.sample import MAX_ROWS, sample_rows
 from peculiar.catalogue.recipe import Recipe
-from peculiar.catalogue.scanning import Scan
 from peculiar.engines.model import Model
 from peculiar.errors import SettingError
 from peculiar.estimators.documents import as_content, load_mixture
+from peculiar.estimators.elsewhere import Elsewhere, prepare, refuse_random
 from peculiar.estimators.fit_warnings import fit_warnings
-from peculiar.estimators.scans import backend_of, read_whole, refuse_more, refuse_random
 from peculiar.estimators.search import Found, Search
 from peculiar.estimators.starts import GivenStart
 from peculiar.fitting.select.choose import Table
@@ -137,23 +136,25 @@ class PlainMixture:
         self._fit_backend(MemoryBackend(obs, check_jobs(self.n_jobs)), model, number)
         return rows
 
-    def _fit_scan(self, scan: Scan, **given: Any) -> CheckedRows:
+    def _fit_elsewhere(self, rows: Elsewhere) -> CheckedRows:
         """Fit to rows that stay where they are, unless they are few; the rows that stand for all."""
-        refuse_more(scan, **given)
         model, number = self._check_to_fit()
         refuse_random(model.engine)
         least, n_threads = number if isinstance(number, int) else 1, check_jobs(self.n_jobs)
         self.__dict__.pop("feature_names_in_", None)  # of an earlier fit
-        self.n_features_in_ = len(scan.names)
+        self.n_features_in_ = rows.n_features
+        if rows.names is not None and rows.recipe is None:
+            self.feature_names_in_ = np.array(rows.names, dtype=object)
         backend: Backend
-        if scan.n_rows <= MAX_ROWS:
-            obs = self._observations_to_fit(read_whole(self, scan), None, least)
+        if rows.n_rows <= MAX_ROWS:
+            obs = self._observations_to_fit(rows.whole(), None, least)
             backend = MemoryBackend(obs, n_threads)
         else:
-            backend = backend_of(self, scan, least, n_threads)
-        self._has_noise = scan.is_noisy
+            backend = prepare(rows, self, least, n_threads)
+        self._has_noise = rows.is_noisy
         self._fit_backend(backend, model, number)
-        self.recipe_ = scan.recipe
+        if rows.recipe is not None:
+            self.recipe_ = rows.recipe
         return CheckedRows(backend.sample.values, backend.sample.noise)
 
     def _check_to_fit(self) -> tuple[Model, int | Criterion]:

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
-import numpy as np
-
-from peculiar.backends.ahead import read_ahead
+from peculiar.arrays import Floats
+from peculiar.backends.dask.arrays import is_collection
 from peculiar.catalogue.scanning import Scan
-from peculiar.errors import MissingNoiseWarning
-from peculiar.estimators.scans import observed_parts, refuse_more, refuse_random
-from peculiar.observations import NoNoise, Observations, Scaling
+from peculiar.errors import InputError, MissingNoiseWarning
+from peculiar.estimators.elsewhere import (
+    Elsewhere,
+    reach_of,
+    refuse_other_features,
+    refuse_random,
+)
+from peculiar.estimators.partitions import Partitions
+from peculiar.estimators.scans import ScanRows
+from peculiar.observations import NoNoise, Observations
 from peculiar.population import Population
 from peculiar.validation import CheckedRows, check_reach, check_rows
 from peculiar.warn import warn_caller
@@ -66,6 +72,38 @@ Question = Callable[[Population, Observations], Answer]
 """What is asked about some rows: an array with a line for each, or a tuple of such arrays."""
 
 
+def find_elsewhere(X: Any, X_std: Any = None, X_cov: Any = None, **more: Any) -> Elsewhere | None:
+    """Rows that stay where they are, if the user gave such: a scan, a table of Dask. None: they are in memory.
+
+    Parameters
+    ----------
+    X, X_std, X_cov
+        As the user gave them.
+    **more
+        What else the user gave for each row, which is refused unless it is None.
+
+    Returns
+    -------
+    Elsewhere or None
+    """
+    if isinstance(X, Scan | Partitions):
+        what = "scan" if isinstance(X, Scan) else "table of Dask"
+        _refuse(what, " has errors of its own, and", X_std=X_std, X_cov=X_cov, **more)
+        return ScanRows(X) if isinstance(X, Scan) else X
+    if any(map(is_collection, (X, X_std, X_cov))):
+        _refuse("table of Dask", "'s rows are elsewhere:", **more)
+        return Partitions.of(X, X_std, X_cov)
+    return None
+
+
+def _refuse(what: str, why: str, **given: Any) -> None:
+    for name, value in given.items():
+        if value is not None:
+            raise InputError(
+                f"{name} was given beside a {what}; a {what}{why} each of its rows counts once"
+            )
+
+
 def ask(
     model: PlainMixture | OutlierDetector,
     question: Question[Answer],
@@ -73,7 +111,7 @@ def ask(
     X_std: Any = None,
     X_cov: Any = None,
 ) -> Answer:
-    """The answer to a question about each row of a table, which may be a scan: then it is asked part by part.
+    """The answer to a question about each row of a table, wherever its rows are.
 
     Parameters
     ----------
@@ -86,42 +124,39 @@ def ask(
     Returns
     -------
     object
-        What the question gives, of all rows.
+        What the question gives, of all rows. Of a table of Dask it is not computed yet.
     """
-    if not isinstance(X, Scan):
+    rows = find_elsewhere(X, X_std, X_cov)
+    if rows is None:
         return question(*observe(model, X, X_std, X_cov))
-    refuse_more(X, X_std=X_std, X_cov=X_cov)
+    return rows.ask(_population_for(model, rows), question)
+
+
+def add_up(
+    model: PlainMixture | OutlierDetector,
+    question: Question[Floats],
+    X: Any,
+    X_std: Any = None,
+    X_cov: Any = None,
+) -> Floats:
+    """The same for a question about rows together, if answers about parts of a table can be added."""
+    rows = find_elsewhere(X, X_std, X_cov)
+    if rows is None:
+        return question(*observe(model, X, X_std, X_cov))
+    return rows.add_up(_population_for(model, rows), question)
+
+
+def _population_for(model: PlainMixture | OutlierDetector, rows: Elsewhere) -> Population:
+    """The population of a model, if it can be asked about these rows."""
     population = model.population_
-    parts = scanned(population, model, X)
-    answer: Answer = join([question(population, obs) for obs in read_ahead(lambda: parts)])
-    return answer
-
-
-def scanned(population: Population, model: Any, scan: Scan) -> Iterator[Observations]:
-    """The rows of a scan in the units of the population, some at a time."""
     refuse_random(population.model.engine)
-    if getattr(model, "_has_noise", False) and not scan.is_noisy:
+    refuse_other_features(model, rows)
+    if getattr(model, "_has_noise", False) and rows.lacks_errors:
         warn_caller(NO_NOISE, MissingNoiseWarning)
-    return observed_parts(model, scan, population.scaling, reach_of(population))
-
-
-def join(answers: list[Any]) -> Any:
-    """Answers about parts of a table, one after the other."""
-    first = answers[0]
-    if not isinstance(first, tuple):
-        return np.concatenate(answers)
-    joined = [join(list(several)) for several in zip(*answers, strict=True)]
-    return type(first)(*joined) if hasattr(first, "_fields") else tuple(joined)
+    return population
 
 
 def in_units_of(population: Population, model: Any, rows: CheckedRows) -> Observations:
     """Checked rows in the units of the population; the model knows the names of the features, for messages."""
     check_reach(model, *rows, reach_of(population))
     return Observations.of(*rows, population.scaling)
-
-
-def reach_of(population: Population) -> Scaling:
-    """Units of the smallest scatter of each feature: in these no value may be too far away."""
-    scatters = population.params.scatters
-    smallest = np.sqrt(np.diagonal(scatters, axis1=1, axis2=2).min(axis=0))
-    return Scaling(population.scaling.shift, smallest)

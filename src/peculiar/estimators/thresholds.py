@@ -10,9 +10,8 @@ from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
-from peculiar.arrays import Floats
 from peculiar.errors import SettingError
-from peculiar.population.discoveries import by_p_values
+from peculiar.estimators.training import Numbers
 
 
 class Threshold(Protocol):
@@ -20,15 +19,15 @@ class Threshold(Protocol):
 
     needs_rows: ClassVar[bool]
 
-    def offset(self, score: str, scores: Floats, log_p: Floats) -> float:
+    def offset(self, score: str, scores: Numbers | None, log_p: Numbers | None) -> float:
         """The score from which on a row is an inlier.
 
         Parameters
         ----------
         score : str
             Name of the score.
-        scores, log_p : ndarray of shape (n,)
-            Scores and log p-values of the training rows; without rows if there are none.
+        scores, log_p : Numbers or None
+            Scores and log p-values of the training rows, if there are any.
         """
         ...
 
@@ -40,16 +39,12 @@ class ByRate:
     fdr: float
     needs_rows: ClassVar[bool] = True
 
-    def offset(self, score: str, scores: Floats, log_p: Floats) -> float:
+    def offset(self, score: str, scores: Numbers | None, log_p: Numbers | None) -> float:
         """The largest p-value of a discovery; for other scores, the one that leaves as many rows below."""
-        found = by_p_values(np.exp(log_p), self.fdr)
-        # In logarithms: all discoveries may have p-values smaller than any float.
-        if score == "tail":
-            is_any = found.mask.any()
-            return just_above(
-                float(log_p[found.mask].max()) if is_any else math.log(found.threshold)
-            )
-        return _below(scores, int(np.count_nonzero(found.mask)))
+        assert log_p is not None, "it needs rows"
+        assert scores is not None, "it needs rows"
+        found = log_p.found(self.fdr)
+        return just_above(found.log_p) if score == "tail" else _below(scores, found.n)
 
 
 @dataclass(frozen=True)
@@ -59,9 +54,10 @@ class ByShare:
     contamination: float
     needs_rows: ClassVar[bool] = True
 
-    def offset(self, score: str, scores: Floats, log_p: Floats) -> float:
+    def offset(self, score: str, scores: Numbers | None, log_p: Numbers | None) -> float:
         """A quantile of the scores, as scikit-learn's detectors take it."""
-        return float(np.percentile(scores, 100.0 * self.contamination))
+        assert scores is not None, "it needs rows"
+        return scores.percentile(100.0 * self.contamination)
 
 
 @dataclass(frozen=True)
@@ -71,16 +67,16 @@ class ByPValue:
     p: float
     needs_rows: ClassVar[bool] = False
 
-    def offset(self, score: str, scores: Floats, log_p: Floats) -> float:
+    def offset(self, score: str, scores: Numbers | None, log_p: Numbers | None) -> float:
         """Its logarithm; for other scores, the one that leaves as many training rows below."""
         if score == "tail":
             return just_above(math.log(self.p))
-        if not len(scores):
+        if scores is None or log_p is None:
             raise SettingError(
                 f"a p-value is a threshold for score='tail'; with score={score!r} it takes training rows to "
                 "translate it"
             )
-        return _below(scores, int(np.count_nonzero(log_p <= math.log(self.p))))
+        return _below(scores, log_p.n_up_to(math.log(self.p)))
 
 
 def choose_threshold(fdr: Any = None, contamination: Any = None, p: Any = None) -> Threshold:
@@ -120,7 +116,6 @@ def just_above(score: float) -> float:
     return float(np.nextafter(score, np.inf))
 
 
-def _below(scores: Floats, n: int) -> float:
+def _below(scores: Numbers, n: int) -> float:
     """An offset that leaves n rows below."""
-    ordered = np.sort(scores)
-    return float(np.nextafter(ordered[0], -np.inf)) if n == 0 else just_above(float(ordered[n - 1]))
+    return float(np.nextafter(scores.nth(0), -np.inf)) if n == 0 else just_above(scores.nth(n - 1))

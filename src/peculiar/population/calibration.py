@@ -30,8 +30,21 @@ def count_small(log_p: Floats) -> NDArray[np.void]:
     >>> count_small(np.log([1e-5, 0.05, 0.2, 0.7])).tolist()
     [(0.1, 0.4, 2), (0.01, 0.04, 1), (0.001, 0.004, 1), (0.0001, 0.0004, 1)]
     """
+    return calibration_table(counts_up_to_levels(log_p))
+
+
+def counts_up_to_levels(log_p: Floats) -> Floats:
+    """How many p-values there are, and how many lie below each level. Those of parts of a table can be added."""
+    return np.array(
+        [len(log_p), *(np.count_nonzero(log_p <= np.log(level)) for level in LEVELS)],
+        dtype=np.float64,
+    )
+
+
+def calibration_table(counts: Floats) -> NDArray[np.void]:
+    """These counts as a table."""
     table = np.zeros(len(LEVELS), dtype=CALIBRATION)
     table["p"] = LEVELS
-    table["expected"] = len(log_p) * table["p"]
-    table["seen"] = [np.count_nonzero(log_p <= np.log(level)) for level in LEVELS]
+    table["expected"] = counts[0] * table["p"]
+    table["seen"] = counts[1:]
     return table

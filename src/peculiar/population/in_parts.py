@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -137,15 +138,90 @@ def discoveries_in_parts(
     total = Histogram.of(np.empty(0))
     for part in parts():
         total = total.plus(Histogram.of(np.asarray(part, dtype=np.float64)))
-    most, n, share = total.most(fdr, method), total.n, total.ordinary_share(method)
+    most = total.most(fdr, method)
     some = [np.empty(0)]
     for part in parts() if most >= 0.0 else ():
         p = np.asarray(part, dtype=np.float64)
         some.append(p[p <= most])
-    ordered = np.sort(np.concatenate(some))
+    return draw_line(total, np.concatenate(some), fdr, method)
+
+
+def draw_line(total: Histogram, some: Floats, fdr: float, method: str) -> Line:
+    """Where discoveries end.
+
+    Parameters
+    ----------
+    total : Histogram
+        Of all p-values.
+    some : ndarray of shape (m,)
+        Those that are at most ``total.most(fdr, method)``; exact ranks are among these.
+    fdr : float
+    method : {"bh", "storey"}
+
+    Returns
+    -------
+    Line
+    """
+    n, share = total.n, total.ordinary_share(method)
+    ordered = np.sort(some)
     scaled = ordered * (n / np.arange(1.0, len(ordered) + 1.0))
     rates = np.minimum(np.minimum.accumulate(scaled[::-1])[::-1], 1.0)
     q = np.minimum(share * rates, 1.0)
     n_found = int(np.count_nonzero(q <= fdr))  # they rise
     threshold = float(ordered[n_found - 1]) if n_found else fdr / (share * max(n, 1))
     return Line(threshold, ordered[:n_found], q[:n_found], n, method)
+
+
+_BITS, _STEP = 64, 12
+_SIGN = np.uint64(1) << np.uint64(_BITS - 1)
+
+
+@dataclass(frozen=True)
+class Digits:
+    """The first digits of one of many numbers that are in no single place; each pass over them tells twelve bits more.
+
+    Attributes
+    ----------
+    known : int
+    n_bits : int
+        How many are known.
+    """
+
+    known: int = 0
+    n_bits: int = 0
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether nothing is left to be known."""
+        return self.n_bits == _BITS
+
+    @property
+    def _n_next(self) -> int:
+        return min(_STEP, _BITS - self.n_bits)
+
+    def count(self, numbers: Floats) -> Ints:
+        """How many of some numbers with these first digits have each of the possible next ones."""
+        bits = np.ascontiguousarray(numbers, dtype=np.float64).view(np.uint64)
+        # As whole numbers these have the order of the numbers.
+        keys = np.where(bits & _SIGN, ~bits, bits | _SIGN)
+        rest = _BITS - self.n_bits - self._n_next
+        first = keys >> np.uint64(rest)
+        if self.n_bits:
+            first = first[(first >> np.uint64(self._n_next)) == np.uint64(self.known)]
+        digits = first & np.uint64((1 << self._n_next) - 1)
+        return np.bincount(digits.astype(np.int64), minlength=1 << self._n_next)
+
+    def next(self, counts: Ints, n: int) -> tuple[Digits, int]:
+        """Those of the n-th smallest, from 0, of the numbers that were counted; which it is among those with them."""
+        up_to = np.cumsum(counts)
+        digit = int(np.searchsorted(up_to, n, side="right"))
+        before = int(up_to[digit - 1]) if digit else 0
+        known = (self.known << self._n_next) | digit
+        return Digits(known, self.n_bits + self._n_next), n - before
+
+    @property
+    def number(self) -> float:
+        """The number, if all digits are known."""
+        key = np.uint64(self.known)
+        bits = key ^ _SIGN if key & _SIGN else ~key
+        return float(np.array([bits], dtype=np.uint64).view(np.float64)[0])

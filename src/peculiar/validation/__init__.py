@@ -38,6 +38,7 @@ __all__ = [
     "check_values",
     "check_weights",
     "refuse_errors_as_y",
+    "refuse_infinity",
     "refuse_other_rows",
 ]
 
@@ -83,13 +84,18 @@ def check_values(estimator: Any, X: Any, *, reset: bool) -> Floats:
         if "float() argument" in str(error):
             raise  # scikit-learn's checks want Python's own error for a cell that is, say, a dict
         raise InputError(str(error)) from None
+    refuse_infinity(estimator, values)
+    return values
+
+
+def refuse_infinity(estimator: Any, values: Floats) -> None:
+    """InputError for a value that is infinite."""
     if np.isinf(values).any():
         row, column = first(np.isinf(values))
         raise InputError(
             f"X contains infinity: row {row}, {name_column(estimator, column)} is {values[row, column]}; "
             "give NaN if the value is missing"
         )
-    return values
 
 
 def _as_table(estimator: Any, X: Any, *, reset: bool) -> Floats:

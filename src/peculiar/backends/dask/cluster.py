@@ -1,0 +1,102 @@
+"""Where tasks are run: in threads of this process, or on the cluster of the current client."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from peculiar.backends.dask.tasks import Delayed
+from peculiar.errors import ClusterError
+
+SHARE = 0.5
+"""Of the memory of the workers, so much may be filled with rows; the rest is for work, and for those who share it."""
+
+
+def compute(task: Delayed) -> Any:
+    """What a task gives.
+
+    Raises
+    ------
+    ClusterError
+        If so many workers died at it that the scheduler does not try again.
+    """
+    (result,) = compute_all([task])
+    return result
+
+
+def compute_all(tasks: Sequence[Delayed]) -> list[Any]:
+    """What each of some tasks gives."""
+    import dask
+
+    try:
+        return list(dask.compute(*tasks))
+    except Exception as error:
+        if type(error).__name__ == "KilledWorker":
+            raise ClusterError(_why_killed(error)) from error
+        raise
+
+
+def persist(tasks: Sequence[Delayed]) -> list[Delayed]:
+    """The same tasks, computed from now on and kept where they were computed.
+
+    If a worker is lost, what it kept is computed again from the graph.
+    """
+    import dask
+
+    return list(dask.persist(*tasks))
+
+
+def fits(n_bytes: int) -> bool:
+    """Whether rows of this size can be kept in the memory of the workers, or here if there are none."""
+    return n_bytes < SHARE * _memory()
+
+
+def _memory() -> float:
+    """Bytes of memory that the workers may use together; free memory, if the work is done in this process."""
+    client = _client()
+    if client is None:
+        return _free_memory()
+    limits = [worker["memory_limit"] for worker in _workers(client)]
+    return sum(limit or _free_memory() for limit in limits) if limits else _free_memory()
+
+
+def _workers(client: Any) -> list[dict[str, Any]]:
+    try:
+        info = client.scheduler_info(
+            n_workers=-1
+        )  # later versions tell of five unless they are asked for all
+    except TypeError:
+        info = client.scheduler_info()
+    return list(info["workers"].values())
+
+
+def _client() -> Any:
+    """The client that computes, if it is one of a cluster."""
+    from dask.base import get_scheduler
+
+    return getattr(get_scheduler(), "__self__", None)
+
+
+def _free_memory() -> float:
+    try:
+        return float(os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
+    except (AttributeError, ValueError, OSError):  # not on every system
+        return 2e9
+
+
+def _why_killed(error: Any) -> str:
+    task, limit = str(error.task), getattr(error, "allowed_failures", None)
+    ours = re.match(r"peculiar-([a-z]+)-(\d+)-", task)
+    what = f"partition {ours[2]} ({ours[1]})" if ours else f"the task {task}"
+    allowed = (
+        ""
+        if limit is None
+        else f", more than distributed.scheduler.allowed-failures={limit} allows"
+    )
+    return (
+        f"{what}: the workers that computed it died, one after the other{allowed}. Often it is memory: make partitions "
+        "smaller, or give the workers more; dask.config.set({'distributed.scheduler.allowed-failures': 10}) before "
+        "the cluster is made lets it be tried more often"
+    )
