@@ -55,14 +55,15 @@ class Place:
 
     Attributes
     ----------
-    number : int
+    number : int or str
+        The partition, or what it is called.
     first : int or None
         Number of its first row in the table, if that is known.
     labels : Labels
     n_features : int
     """
 
-    number: int
+    number: int | str
     first: int | None
     labels: Labels
     n_features: int

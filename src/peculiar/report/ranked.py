@@ -40,7 +40,7 @@ def ranked_table(table: Any, candidates: Candidates, about: Mapping[str, str]) -
 
     rows, taken = table[candidates.order], set(table.colnames)
     verdict = {
-        _free(name, taken): column_of_results(cells, *VERDICT[name])
+        free_name(name, taken): column_of_results(cells, *VERDICT[name])
         for name, cells in candidates.verdict.items()
     }
     ranked = RankedTable(verdict)
@@ -48,7 +48,7 @@ def ranked_table(table: Any, candidates: Candidates, about: Mapping[str, str]) -
     for name in rows.colnames:
         ranked[name] = rows[name]
     for name, column in _feature_columns(rows, candidates):
-        new = _free(name, taken)
+        new = free_name(name, taken)
         taken.add(new)
         ranked[new] = column
     ranked.meta.update(rows.meta)
@@ -86,7 +86,8 @@ def _is_same(rows: Any, name: str, feature: Any) -> bool:
     return bool(known.any() and np.array_equal(given[known], feature[known]))
 
 
-def _free(name: str, taken: set[str]) -> str:
+def free_name(name: str, taken: set[str]) -> str:
+    """The name of a new column; it begins with ``peculiar_`` if the catalogue has one of that name."""
     lower = {other.lower() for other in taken}  # FITS does not tell U from u
     while name.lower() in lower:
         name = f"peculiar_{name}"
