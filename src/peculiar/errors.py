@@ -55,7 +55,7 @@ class OutputError(PeculiarError):
 
 
 class ClusterError(PeculiarError):
-    """A cluster gave up: workers died, one after the other, at the same partition."""
+    """Work on a cluster cannot be done: a partition cannot be made, or its workers died, one after the other."""
 
 
 class SampError(PeculiarError):

@@ -66,6 +66,14 @@ class Stretch:
     first: int = 0
     source: str = ""
 
+    def __str__(self) -> str:
+        rows = (
+            ""
+            if self.rows is None
+            else f", rows {self.rows.start:,} to {self.rows.stop - 1:,} of it"
+        )
+        return f"{self.place}{rows}"
+
     def parts(self, columns: Sequence[str], n_rows: int, form: str | None) -> Iterator[Part]:
         """The rows, about so many at a time; no part is empty."""
         in_file = 0 if self.rows is None else self.rows.start

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from peculiar.arrays import Floats
+from peculiar.catalogue.scanning import Piece
 from peculiar.errors import InputError
 from peculiar.estimators.elsewhere import Labels, Summary, like, observed, reach_of
 from peculiar.observations import (
@@ -59,6 +60,8 @@ class Place:
         The partition, or what it is called.
     first : int or None
         Number of its first row in the table, if that is known.
+    file : str
+        What it was read from, if that is known, and which rows of it.
     labels : Labels
     n_features : int
     """
@@ -67,17 +70,27 @@ class Place:
     first: int | None
     labels: Labels
     n_features: int
+    file: str = ""
 
     def rows(self, n_rows: int) -> str:
         """The rows of the partition, in words."""
-        which = f"partition {self.number}"
-        if self.first is None or not n_rows:
-            return which
-        return f"{which} (rows {self.first:,} to {self.first + n_rows - 1:,})"
+        which, where = f"partition {self.number}", self.file
+        if self.first is not None and n_rows:
+            where = f"rows {self.first:,} to {self.first + n_rows - 1:,}"
+        return f"{which} ({where})" if where else which
 
     def refused(self, n_rows: int, error: InputError) -> InputError:
         """The same error, with its place."""
         return InputError(f"{self.rows(n_rows)}, counted here from its first row: {error}")
+
+
+def read_piece(piece: Piece, n_features: int) -> Measured:
+    """The rows of a piece of a scan."""
+    some = [measured for _, measured in piece.batches()]
+    if not some:
+        return Measured(np.empty((0, n_features)))
+    arrays = ([getattr(part, name) for part in some] for name in Measured._fields)
+    return Measured(*(None if each[0] is None else np.concatenate(each) for each in arrays))
 
 
 def check(measured: Any, place: Place) -> CheckedRows:

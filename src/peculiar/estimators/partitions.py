@@ -15,6 +15,7 @@ from peculiar.backends.dask.arrays import blocks_of, rows_of
 from peculiar.backends.dask.cluster import compute, compute_all, fits, persist
 from peculiar.backends.dask.tasks import as_one_layer, copies, in_tree, mapped, once
 from peculiar.catalogue.recipe import Recipe
+from peculiar.catalogue.scanning import Scan
 from peculiar.errors import InputError
 from peculiar.estimators import partition_work as work
 from peculiar.estimators.elsewhere import Labels, Summary, like, sample_in_units
@@ -48,6 +49,8 @@ class Partitions:
     keep : bool, optional
         Whether rows stay in the memory of the workers once they are there, as blocks of 64-bit floats, or are made
         anew for every pass. None: if they fill at most half of it.
+    places : sequence of str, optional
+        Where the rows of each partition come from, for messages.
 
     Examples
     --------
@@ -75,6 +78,7 @@ class Partitions:
         recipe: Recipe | None = None,
         lengths: Sequence[int] | None = None,
         keep: bool | None = None,
+        places: Sequence[str] = (),
     ) -> None:
         if not len(parts):
             raise InputError(
@@ -92,8 +96,10 @@ class Partitions:
         starts = [None] * len(parts) if lengths is None else _starts(lengths)
         labels = Labels(self.names)
         self._places = [
-            work.Place(number, first, labels, self.n_features)
-            for number, first in enumerate(starts)
+            work.Place(number, first, labels, self.n_features, place)
+            for number, (first, place) in enumerate(
+                zip(starts, places or [""] * len(parts), strict=True)
+            )
         ]
         self._rows = mapped(work.check, "check", parts, self._places)
 
@@ -101,14 +107,15 @@ class Partitions:
     def of(
         cls, X: Any, X_std: Any = None, X_cov: Any = None, *, keep: bool | None = None
     ) -> Partitions:
-        """Those of a Dask array or DataFrame, and of its errors, which must be cut in the same way.
+        """Those of a Dask array or DataFrame and of its errors, or of a scan.
 
         Parameters
         ----------
-        X : dask array of shape (n, d), or dask DataFrame
-            Measured values; NaN where missing.
+        X : dask array of shape (n, d), dask DataFrame, or Scan
+            Measured values; NaN where missing. A scan is cut into pieces, which the workers read: they must see its
+            files under the same names.
         X_std : dask array of shape (n, d), or dask DataFrame, optional
-            One-sigma errors.
+            One-sigma errors, cut in the same way.
         X_cov : dask array of shape (n, d, d), optional
             Error covariances.
         keep : bool, optional
@@ -118,18 +125,28 @@ class Partitions:
         -------
         Partitions
         """
+        if isinstance(X, Scan):
+            return cls._of_scan(X, keep)
         if X_std is not None and X_cov is not None:
             raise InputError(
                 "both X_std and X_cov were given; give the errors once, X_cov if they are correlated"
             )
         blocks = blocks_of(X, X_std=X_std, X_cov=X_cov)
         nothing = [None] * len(blocks.X)
-        parts = mapped(
-            work.Measured, "rows", blocks.X, blocks.X_std or nothing, blocks.X_cov or nothing
-        )
+        given = blocks.X, blocks.X_std or nothing, blocks.X_cov or nothing
         names = blocks.n_features if blocks.names is None else blocks.names
+        parts = mapped(work.Measured, "rows", *given)
         table = cls(parts, names, lengths=blocks.lengths, keep=keep)
         table.lacks_errors = X_std is None and X_cov is None
+        return table
+
+    @classmethod
+    def _of_scan(cls, scan: Scan, keep: bool | None) -> Partitions:
+        pieces, d = scan.pieces(), len(scan.names)
+        parts = mapped(work.read_piece, "read", pieces, [d] * len(pieces))
+        places = [str(piece.stretch) for piece in pieces]
+        table = cls(parts, scan.names, recipe=scan.recipe, keep=keep, places=places)
+        table.lacks_errors = not scan.is_noisy
         return table
 
     def __len__(self) -> int:
@@ -165,7 +182,7 @@ class Partitions:
         """One pass: over rows that are kept from then on, if they fit."""
         if self._keep or (self._keep is None and self._lengths is not None and self._may_fit()):
             self._keep_rows()
-        profiles = compute_all(mapped(work.profile, "profile", self._rows))
+        profiles = compute_all(mapped(work.profile, "profile", self._rows), self._rows)
         if self._keep is None and fits(sum(part.n_bytes for part in profiles)):
             self._keep_rows()
         return profiles
@@ -181,7 +198,7 @@ class Partitions:
 
     def whole(self) -> CheckedRows:
         """All rows, in memory: for those that are few."""
-        errors, parts = self.errors, compute_all(self._rows)
+        errors, parts = self.errors, compute_all(self._rows, self._rows)
         values = np.concatenate([part.values for part in parts])
         noises = [errors.as_of_all(part.noise, self.n_features) for part in parts]
         first = noises[0]
@@ -203,7 +220,7 @@ class Partitions:
             [firsts[number] for number in some],
             [errors] * len(some),
         )
-        total: Summary = compute(in_tree(parts, Summary.plus))
+        total: Summary = compute(in_tree(parts, Summary.plus), self._rows)
         return total
 
     # ------------------------------------------------------------------------------- for a fit
@@ -222,7 +239,9 @@ class Partitions:
         if self._is_kept:
             parts = persist(parts)
         stand_for_all = sample_in_units(summary, scaling, self.errors.largest)
-        return DaskBackend(tuple(parts), stand_for_all, summary.extent.n, n_threads)
+        return DaskBackend(
+            dict(zip(some, parts, strict=True)), stand_for_all, summary.extent.n, n_threads
+        )
 
     # ------------------------------------------------------------------- questions about rows
 
@@ -242,7 +261,7 @@ class Partitions:
     def add_up(self, population: Population, question: Question[Floats]) -> Floats:
         """The sum of the answers about all partitions, computed."""
         shares = self._each(work.share, work.Asked(population, question))
-        total: Floats = compute(in_tree(shares))
+        total: Floats = compute(in_tree(shares), self._rows)
         return total
 
     def _each(self, what: Callable[..., Any], asked: work.Asked) -> list[Any]:

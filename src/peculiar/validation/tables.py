@@ -34,6 +34,15 @@ def refuse_table(table: Any, name: str) -> None:
         raise InputError(
             f"{name} is a scan, whose rows are read in parts; only RobustMixture and OutlierDetector do that"
         )
+    elif hasattr(type(table), "__dask_graph__") and hasattr(table, "to_delayed"):
+        raise InputError(
+            f"{name} is a {type(table).__name__} of Dask, whose rows are elsewhere; only RobustMixture and "
+            "OutlierDetector take that"
+        )
+    elif hasattr(table, "lacks_errors"):
+        raise InputError(
+            f"{name} is a table in partitions; only RobustMixture and OutlierDetector take that"
+        )
     else:
         return
     shown = ", ".join(names[:_SHOWN]) + (" ..." if len(names) > _SHOWN else "")

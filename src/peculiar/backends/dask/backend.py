@@ -27,8 +27,9 @@ class DaskBackend:
 
     Attributes
     ----------
-    parts : tuple of Delayed
-        Each gives the :class:`~peculiar.observations.Observations` of one partition, in the units of ``sample``.
+    parts : dict of Delayed
+        By the numbers of the partitions, in their order. Each gives the
+        :class:`~peculiar.observations.Observations` of one of them, in the units of ``sample``.
     sample : Observations
         The rows that stand for all (:mod:`peculiar.backends.sample`).
     n_rows : int
@@ -38,7 +39,7 @@ class DaskBackend:
     seed : int
     """
 
-    parts: tuple[Delayed, ...]
+    parts: dict[int, Delayed]
     sample: Observations
     n_rows: int
     n_threads: int = 1
@@ -68,8 +69,9 @@ class DaskBackend:
         return sums
 
     def _add_up(self, sums: _Sums) -> Any:
-        wanted = [once(sums, "parameters")] * len(self.parts)
-        return compute(in_tree(mapped(_sums_of, "sums", self.parts, wanted)))
+        parts, wanted = list(self.parts.values()), once(sums, "parameters")
+        each = mapped(_sums_of, "sums", parts, [wanted] * len(parts), numbers=self.parts)
+        return compute(in_tree(each), parts, self.parts)
 
 
 @dataclass(frozen=True)

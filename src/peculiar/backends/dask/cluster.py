@@ -4,38 +4,90 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from peculiar.backends.dask.tasks import Delayed
-from peculiar.errors import ClusterError
+from peculiar.backends.dask.tasks import Delayed, mapped
+from peculiar.errors import ClusterError, PeculiarError
 
 SHARE = 0.5
 """Of the memory of the workers, so much may be filled with rows; the rest is for work, and for those who share it."""
 
 
-def compute(task: Delayed) -> Any:
-    """What a task gives.
+AT_A_TIME = 64
+"""Partitions that are made together when one that fails is looked for."""
+
+
+def compute(
+    task: Delayed, parts: Sequence[Delayed] = (), numbers: Iterable[int] | None = None
+) -> Any:
+    """What a task gives; see :func:`compute_all`."""
+    (result,) = compute_all([task], parts, numbers)
+    return result
+
+
+def compute_all(
+    tasks: Sequence[Delayed], parts: Sequence[Delayed] = (), numbers: Iterable[int] | None = None
+) -> list[Any]:
+    """What each of some tasks gives.
+
+    Parameters
+    ----------
+    tasks : sequence of Delayed
+    parts : sequence of Delayed
+        The partitions that they need: if there is an error, it is one of these that is looked for.
+    numbers : iterable of int, optional
+        Those of the partitions, if these are only some of all.
+
+    Returns
+    -------
+    list
 
     Raises
     ------
     ClusterError
-        If so many workers died at it that the scheduler does not try again.
+        If a partition cannot be made, or so many workers died at it that the scheduler does not try again.
     """
-    (result,) = compute_all([task])
-    return result
-
-
-def compute_all(tasks: Sequence[Delayed]) -> list[Any]:
-    """What each of some tasks gives."""
     import dask
 
     try:
         return list(dask.compute(*tasks))
+    except PeculiarError:
+        raise
     except Exception as error:
         if type(error).__name__ == "KilledWorker":
             raise ClusterError(_why_killed(error)) from error
-        raise
+        failing = find_failing(parts)
+        if failing is None:
+            raise
+        number = failing if numbers is None else list(numbers)[failing]
+        raise ClusterError(
+            f"partition {number} cannot be made: {type(error).__name__}: {error}"
+        ) from error
+
+
+def find_failing(parts: Sequence[Delayed]) -> int | None:
+    """The first partition that cannot be made, as the error of a task does not say which it needed."""
+    import dask
+
+    for start in range(0, len(parts), AT_A_TIME):
+        some = parts[start : start + AT_A_TIME]
+        if not _works(dask.compute, mapped(_touch, "touch", some)):
+            alone = (i for i, part in enumerate(some) if not _works(dask.compute, [part]))
+            return next((start + i for i in alone), None)
+    return None
+
+
+def _works(function: Callable[..., Any], arguments: Sequence[Any]) -> bool:
+    try:
+        function(*arguments)
+    except Exception:  # noqa: BLE001 (whatever it is)
+        return False
+    return True
+
+
+def _touch(_part: Any) -> None:
+    """Something to ask of a partition that sends nothing here."""
 
 
 def persist(tasks: Sequence[Delayed]) -> list[Delayed]:

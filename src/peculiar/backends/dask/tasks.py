@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import operator
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 FAN_IN = 8
@@ -15,7 +16,12 @@ Delayed = Any
 """Of dask.delayed: what a task will give."""
 
 
-def mapped(work: Callable[..., Any], name: str, *columns: Sequence[Any]) -> list[Delayed]:
+def mapped(
+    work: Callable[..., Any],
+    name: str,
+    *columns: Sequence[Any],
+    numbers: Iterable[int] | None = None,
+) -> list[Delayed]:
     """One task for each partition.
 
     Parameters
@@ -26,6 +32,8 @@ def mapped(work: Callable[..., Any], name: str, *columns: Sequence[Any]) -> list
         What the tasks do, as their names tell on the dashboard and in errors.
     *columns : sequence
         Delayed or plain objects, one for each partition.
+    numbers : iterable of int, optional
+        Those of the partitions, if these are only some of all.
 
     Returns
     -------
@@ -37,7 +45,7 @@ def mapped(work: Callable[..., Any], name: str, *columns: Sequence[Any]) -> list
     task, run = delayed(work, traverse=False), uuid.uuid4().hex[:12]
     return [
         task(*arguments, dask_key_name=f"peculiar-{name}-{number}-{run}")
-        for number, arguments in enumerate(zip(*columns, strict=True))
+        for number, *arguments in zip(numbers or itertools.count(), *columns, strict=False)
     ]
 
 
