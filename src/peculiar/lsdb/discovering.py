@@ -43,7 +43,7 @@ def discoveries(scored: Any, fdr: float = 0.05, method: str = "bh") -> Any:
     line = _line(scored, check_probability("fdr", fdr), method)
     found = scored.map_partitions(take_discoveries, line, meta=take_discoveries(scored.meta, line))
     about = {"peculiar_fdr": f"{fdr:g} ({method}): {len(line.p)} discoveries among {line.n}"}
-    return with_properties(found, about, len(line.p))
+    return with_properties(found, about)
 
 
 def _line(scored: Any, fdr: float, method: str) -> Line:

@@ -44,7 +44,7 @@ def provenance(call: str, mixture: Any, scan: CatalogScan) -> dict[str, str]:
     return {key: _line(text) for key, text in about.items() if text}
 
 
-def with_properties(catalog: Any, properties: dict[str, str], n_rows: int | None) -> Any:
+def with_properties(catalog: Any, properties: dict[str, str]) -> Any:
     """A catalogue of LSDB, with more properties; and its margin.
 
     Parameters
@@ -52,17 +52,15 @@ def with_properties(catalog: Any, properties: dict[str, str], n_rows: int | None
     catalog : lsdb.Catalog
         It was just made, and nobody else has it: its structure is changed.
     properties : dict of str
-    n_rows : int or None
-        How many rows it has, if that is known.
     """
-    facts: dict[str, Any] = {"default_columns": None}  # those of before may not be there
-    if n_rows is not None:
-        facts["total_rows"] = n_rows
-    structure = catalog.hc_structure
-    structure.catalog_info = structure.catalog_info.copy_and_update(**facts, **properties)
-    if catalog.margin is not None:
-        margin = catalog.margin.hc_structure
-        margin.catalog_info = margin.catalog_info.copy_and_update(**properties)
+    # The number of rows stays unknown, though it is known: LSDB takes it as the sign of a catalogue as it is on disk,
+    # and reads that anew.
+    for each in (catalog, catalog.margin):
+        if each is not None:
+            known = each.hc_structure.catalog_info
+            # The columns to be opened by default are those of before.
+            info = known.copy_and_update(default_columns=None, **properties)
+            each.hc_structure.catalog_info = info
     return catalog
 
 

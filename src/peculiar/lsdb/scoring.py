@@ -83,8 +83,7 @@ def score(
         **(single if compute_single_partition else {}),
     )
     call = f"peculiar.lsdb.score({rows.catalog.name!r}, model, keep={keep!r})"
-    n_rows = None if compute_single_partition else rows.n_rows
-    return with_properties(scored, provenance(call, mixture, rows), n_rows)
+    return with_properties(scored, provenance(call, mixture, rows))
 
 
 def _mixture(model: Any) -> PlainMixture:
