@@ -13,7 +13,7 @@ from peculiar.arrays import Floats
 from peculiar.backends.dask import DaskBackend
 from peculiar.backends.dask.arrays import blocks_of, rows_of
 from peculiar.backends.dask.cluster import compute, compute_all, fits, persist
-from peculiar.backends.dask.tasks import as_one_layer, copies, in_tree, mapped, once
+from peculiar.backends.dask.tasks import copies, in_tree, mapped, once
 from peculiar.catalogue.recipe import Recipe
 from peculiar.catalogue.scanning import Scan
 from peculiar.errors import InputError
@@ -280,8 +280,7 @@ class Partitions:
         if self.lacks_errors:
             return once(work.Errors(0, False, np.zeros(self.n_features)), "errors")
         rows = self._rows if self._is_kept else copies(self._rows)
-        errors = in_tree(mapped(work.Errors.of, "errors", rows), work.Errors.plus)
-        return as_one_layer([errors])[0]
+        return in_tree(mapped(work.Errors.of, "errors", rows), work.Errors.plus)
 
     @property
     def _known_lengths(self) -> tuple[int, ...] | None:

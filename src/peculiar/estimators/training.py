@@ -10,7 +10,7 @@ import numpy as np
 
 from peculiar.arrays import Floats, Ints
 from peculiar.backends.dask.arrays import is_collection, mapped_array
-from peculiar.backends.dask.cluster import compute, compute_all, persist
+from peculiar.backends.dask.cluster import compute, compute_all
 from peculiar.backends.dask.tasks import in_tree, mapped, once
 from peculiar.errors import SettingError
 from peculiar.population.discoveries import Discoveries, by_p_values, greatest_p
@@ -105,7 +105,7 @@ class NumbersInPartitions:
     """
 
     def __init__(self, values: Any) -> None:
-        (self.values,) = persist([values])
+        self.values = values.persist()
         self._parts = list(self.values.to_delayed().ravel())
 
     def found(self, fdr: float) -> Found:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from peculiar.backends.dask.tasks import Delayed
+from peculiar.backends.dask.tasks import Delayed, graph_with
 from peculiar.errors import InputError
 
 
@@ -127,12 +127,11 @@ def rows_of(
     dask.array.Array
     """
     from dask.array import Array
-    from dask.highlevelgraph import HighLevelGraph
 
     name, places = f"peculiar-rows-{uuid.uuid4().hex}", (0,) * (example.ndim - 1)
     take = operator.itemgetter(slice(None) if field is None else field)
     layer = {(name, i, *places): (take, task.key) for i, task in enumerate(answers)}
-    graph = HighLevelGraph.from_collections(name, layer, dependencies=list(answers))
+    graph = graph_with(name, layer, answers)
     rows = (np.nan,) * len(answers) if lengths is None else lengths
     chunks = (rows, *((n,) for n in example.shape[1:]))
     return Array(graph, name, chunks, dtype=example.dtype)

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from peculiar.backends.dask.tasks import Delayed, mapped
+from peculiar.backends.dask.tasks import Delayed, in_one_layer, mapped
 from peculiar.errors import ClusterError, PeculiarError
 
 SHARE = 0.5
@@ -97,7 +97,7 @@ def persist(tasks: Sequence[Delayed]) -> list[Delayed]:
     """
     import dask
 
-    return list(dask.persist(*tasks))
+    return in_one_layer(dask.persist(*tasks))
 
 
 def fits(n_bytes: int) -> bool:

@@ -1,4 +1,8 @@
-"""Work on the partitions of a table: one task for each, and sums in a tree whose shape depends on their number only."""
+"""Work on the partitions of a table: one task for each, and sums in a tree whose shape depends on their number only.
+
+Graphs are put together here, and not by calls of ``dask.delayed``: these take a millisecond each, which is ten seconds
+for each pass over 10,000 partitions.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +10,7 @@ import functools
 import itertools
 import operator
 import uuid
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 FAN_IN = 8
@@ -31,7 +35,7 @@ def mapped(
     name : str
         What the tasks do, as their names tell on the dashboard and in errors.
     *columns : sequence
-        Delayed or plain objects, one for each partition.
+        Delayed, or numbers and objects that are no containers, one for each partition.
     numbers : iterable of int, optional
         Those of the partitions, if these are only some of all.
 
@@ -40,13 +44,12 @@ def mapped(
     list of Delayed
         In the order of the partitions.
     """
-    from dask import delayed
-
-    task, run = delayed(work, traverse=False), uuid.uuid4().hex[:12]
-    return [
-        task(*arguments, dask_key_name=f"peculiar-{name}-{number}-{run}")
-        for number, *arguments in zip(numbers or itertools.count(), *columns, strict=False)
-    ]
+    run, counted = _new_name(), itertools.count() if numbers is None else numbers
+    layer = {
+        f"peculiar-{name}-{number}-{run}": (work, *map(_key_of, arguments))
+        for number, arguments in zip(counted, zip(*columns, strict=True), strict=False)
+    }
+    return _tasks(layer, layer, itertools.chain(*columns))
 
 
 def once(thing: Any, name: str) -> Delayed:
@@ -56,32 +59,24 @@ def once(thing: Any, name: str) -> Delayed:
     """
     from dask import delayed
 
-    return delayed(thing, name=f"peculiar-{name}-{uuid.uuid4().hex[:12]}", traverse=False)
+    return delayed(thing, name=f"peculiar-{name}-{_new_name()}", traverse=False)
 
 
 def in_tree(parts: Sequence[Delayed], add: Callable[[Any, Any], Any] = operator.add) -> Delayed:
     """All parts added, in their order."""
-    from dask import delayed
-
-    task, level, run = delayed(_add_all, traverse=False), 0, uuid.uuid4().hex[:12]
-    row = list(parts)
-    while len(row) > 1:
+    run, add_all = _new_name(), functools.partial(_add_all, add)
+    layer, row = dict[str, Any](), [part.key for part in parts]
+    for level in itertools.count():
+        if len(row) == 1 and level:
+            return _tasks(layer, row, parts)[0]
         groups = [row[start : start + FAN_IN] for start in range(0, len(row), FAN_IN)]
-        row = [
-            task(group, add, dask_key_name=f"peculiar-add-{level}.{number}-{run}")
-            for number, group in enumerate(groups)
-        ]
-        level += 1
-    return row[0]
+        row = [f"peculiar-add-{number}-{level}-{run}" for number in range(len(groups))]
+        layer.update(zip(row, ((add_all, group) for group in groups), strict=True))
+    raise AssertionError("a tree has a top")
 
 
-def _add_all(parts: Sequence[Any], add: Callable[[Any, Any], Any]) -> Any:
+def _add_all(add: Callable[[Any, Any], Any], parts: Sequence[Any]) -> Any:
     return functools.reduce(add, parts)
-
-
-def as_one_layer(tasks: Sequence[Delayed]) -> list[Delayed]:
-    """The same tasks, with a graph that is not taken apart again for each of the many that depend on them."""
-    return _tasks_of(_flat(tasks), [task.key for task in tasks])
 
 
 def copies(tasks: Sequence[Delayed]) -> list[Delayed]:
@@ -89,26 +84,51 @@ def copies(tasks: Sequence[Delayed]) -> list[Delayed]:
 
     ``dask.graph_manipulation.clone`` would do it, but leaves tasks of the present kind (2024.12 and later) as they are.
     """
-    graph, ending = _flat(tasks), uuid.uuid4().hex[:12]
+    graph, ending = _flat(tasks), _new_name()
     new = {key: _renamed(key, ending) for key in graph}
     copied = {new[key]: _with_names(value, new, new[key]) for key, value in graph.items()}
-    return _tasks_of(copied, [new[task.key] for task in tasks])
+    return _tasks(copied, [new[task.key] for task in tasks], ())
+
+
+def in_one_layer(tasks: Sequence[Delayed]) -> list[Delayed]:
+    """The same tasks, with one graph for all of them: it need not be put together from many for every pass."""
+    return _tasks(_flat(tasks), [task.key for task in tasks], ())
+
+
+def graph_with(name: str, layer: Mapping[Any, Any], needed: Iterable[Any]) -> Any:
+    """The graph of these tasks and of all that they need."""
+    from dask.highlevelgraph import HighLevelGraph
+
+    tasks = {id(task): task for task in needed if _is_task(task)}
+    graphs = [(task, task.dask) for task in tasks.values()]  # some make it when they are asked
+    different = {id(graph): task for task, graph in graphs}  # most have theirs in common
+    return HighLevelGraph.from_collections(name, layer, list(different.values()))
+
+
+def _tasks(layer: Mapping[Any, Any], keys: Iterable[Any], needed: Iterable[Any]) -> list[Delayed]:
+    from dask.delayed import Delayed as Task
+
+    name = f"peculiar-graph-{_new_name()}"
+    graph = graph_with(name, layer, needed)
+    return [Task(key, graph, layer=name) for key in keys]
+
+
+def _new_name() -> str:
+    return uuid.uuid4().hex[:12]
+
+
+def _is_task(thing: Any) -> bool:
+    return hasattr(thing, "__dask_graph__")
+
+
+def _key_of(thing: Any) -> Any:
+    return thing.key if _is_task(thing) else thing
 
 
 def _flat(tasks: Sequence[Delayed]) -> dict[Any, Any]:
-    from dask.highlevelgraph import HighLevelGraph
     from dask.utils import ensure_dict
 
-    return dict(ensure_dict(HighLevelGraph.merge(*(task.__dask_graph__() for task in tasks))))
-
-
-def _tasks_of(graph: dict[Any, Any], keys: list[Any]) -> list[Delayed]:
-    from dask.delayed import Delayed as Task
-    from dask.highlevelgraph import HighLevelGraph
-
-    name = f"peculiar-graph-{uuid.uuid4().hex}"
-    layers = HighLevelGraph.from_collections(name, graph)
-    return [Task(key, layers, layer=name) for key in keys]
+    return dict(ensure_dict(graph_with(f"peculiar-graph-{_new_name()}", {}, tasks)))
 
 
 def _renamed(key: Any, ending: str) -> Any:
