@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from peculiar._version import __version__
 
 if TYPE_CHECKING:
-    from peculiar import catalogue, datasets, engines, errors, outliers, plot, select, triage
+    from peculiar import catalogue, datasets, engines, errors, lsdb, outliers, plot, select, triage
     from peculiar.catalogue import read, scan
     from peculiar.estimators import (
         Checkpoint,
@@ -33,6 +33,7 @@ __all__ = [
     "datasets",
     "engines",
     "errors",
+    "lsdb",
     "outliers",
     "plot",
     "rank",

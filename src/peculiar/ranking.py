@@ -121,9 +121,10 @@ def rank(
     """
     given = dict(locals())  # first of all, while there is nothing else
     from peculiar import report
+    from peculiar.catalogue.recipe import Recipe
 
     report.check_discoveries(fdr, method, has_wild=wild_fraction != 0)
-    recipe = _recipe(features, {name: given[name] for name in _RECIPE})
+    recipe = Recipe.of(features, **{name: given[name] for name in _RECIPE})
     rows, numbers = _rows(catalogue, where, {"table": table, "format": format})
     measured = recipe.measure(rows)
     model = fit_features(measured, recipe, {name: given[name] for name in FIT_SETTINGS}, rarity)
@@ -194,18 +195,6 @@ def fit_scan(
     warn_without_wild(model.wild_fraction)
     fit_elsewhere_to_judge(model, rarity, ScanRows(scan), checkpoint)
     return model
-
-
-def _recipe(features: str | Sequence[str], given: dict[str, Any]) -> Recipe:
-    """Arguments as :func:`measure` takes them, in the types that a recipe keeps."""
-    from peculiar.catalogue.recipe import Recipe
-
-    text = features if isinstance(features, str) else ", ".join(features)
-    for name in ("no_error", "missing"):
-        given[name] = tuple(given[name])
-    for name in ("errors", "covariances", "limits"):
-        given[name] = dict(given[name] or {})
-    return Recipe(text, **given)
 
 
 def _rows(catalogue: Any, where: str | None, which: dict[str, Any]) -> tuple[Any, Any]:

@@ -3,6 +3,8 @@
 import numpy as np
 from astropy.table import MaskedColumn, Table
 
+from peculiar.catalogue import write
+
 FORMATS = ("fits", "votable", "ecsv", "csv", "parquet", "hdf5")
 EXTENSIONS = (
     "fits", "fit", "fits.gz", "vot", "votable", "xml", "vot.gz", "ecsv", "ecsv.gz", "csv", "csv.gz", "tsv", "tsv.gz",
@@ -34,3 +36,33 @@ def sample():
 
 def mask_of(column):
     return np.broadcast_to(np.asarray(getattr(column, "mask", False)), len(column))
+
+
+PIXELS = [(1, 0), (0, 1), (2, 33), (1, 9), (0, 3)]
+"""HEALPix pixels in the order in which they follow each other; sorted by name they would not."""
+
+
+def write_hats(folder, columns, suffix=".parquet", pixels=PIXELS):
+    """Rows as a HATS catalogue, cut into pixels in their order; with all the files beside that are not rows."""
+    n = len(next(iter(columns.values())))
+    cuts = np.linspace(0, n, len(pixels) + 1).astype(int)
+    for (order, number), first, last in zip(pixels, cuts[:-1], cuts[1:]):
+        path = folder / "dataset" / f"Norder={order}" / "Dir=0" / f"Npix={number}{suffix}"
+        rows = {name: cells[first:last] for name, cells in columns.items()}
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if suffix == "/":
+            path.mkdir()
+            middle = (last - first) // 2
+            write({name: cells[:middle] for name, cells in rows.items()}, path / "a.parquet")
+            write({name: cells[middle:] for name, cells in rows.items()}, path / "b.parquet")
+        else:
+            write(rows, path)
+    other = {name: cells[:2] for name, cells in columns.items()}
+    for name in ("data_thumbnail", "_metadata", "_common_metadata"):
+        write(other, folder / "dataset" / f"{name}.parquet")
+    lines = "\n".join(f"{order},{number}" for order, number in sorted(pixels))
+    (folder / "partition_info.csv").write_text(f"Norder,Npix\n{lines}\n")
+    said = {"obs_collection": "sky", "dataproduct_type": "object", "hats_npix_suffix": suffix}
+    text = "".join(f"{key}={value}\n" for key, value in said.items())
+    (folder / "hats.properties").write_text("#HATS catalog\n" + text)
+    return folder

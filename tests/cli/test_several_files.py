@@ -10,6 +10,7 @@ from astropy.table import Table
 
 from peculiar.catalogue import count_rows, list_columns, list_tables, measure, read, write
 from peculiar.errors import CatalogueError
+from tests.catalogue.helpers import write_hats
 
 
 @pytest.fixture
@@ -36,6 +37,26 @@ def test_a_pattern(fields):
     assert read(fields / "field_*.fits", columns=["u_err"]).colnames == ["u_err"]
     assert read(fields / "field_*.fits", columns=["source_file"]).colnames == ["source_file"]
     assert measure(f"{fields}/field_*.fits[1]", "u").X.shape == (5, 1)
+
+
+def test_a_hats_catalogue(peculiar, table, tmp_path):
+    cells = {name: np.array(column) for name, column in table.items()}
+    sky = write_hats(tmp_path / "sky", cells)
+    write(cells, tmp_path / "sky.parquet")
+    about = json.loads(peculiar("info", sky, "--json").out)
+    assert (about["n_rows"], len(about["files"])) == (60, 5)
+    settings = ["--features", "u, g", "-k", "1", "--tol", "1e-3"]
+    model = tmp_path / "sky.peculiar"
+    assert peculiar("fit", sky, *settings, "--out", model).code == 0
+    found = []
+    for number, command in enumerate(
+        (["score", model, f"{sky}.parquet"], ["score", model, sky], ["rank", sky, *settings])
+    ):
+        assert peculiar(*command, "--out", tmp_path / f"{number}.fits").code == 0
+        found.append(read(tmp_path / f"{number}.fits"))
+    for ranked in found[1:]:
+        for name in ("name", "row", "p_value", "log_density"):
+            np.testing.assert_array_equal(ranked[name], found[0][name])
 
 
 def test_a_folder_of_parquet(tmp_path):

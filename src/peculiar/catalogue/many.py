@@ -1,4 +1,4 @@
-"""Several files as one catalogue: a pattern such as ``field_*.fits``, or a folder of Parquet files."""
+"""Several files as one catalogue: a pattern such as ``field_*.fits``, a folder of Parquet files, a HATS catalogue."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from peculiar.catalogue.columns.names import cut, listed
 from peculiar.catalogue.formats import ColumnInfo, Place
 from peculiar.catalogue.formats.several import place_of
+from peculiar.catalogue.hats import partition_files, refuse_unfinished
 from peculiar.errors import CatalogueError
 
 if TYPE_CHECKING:
@@ -22,7 +23,9 @@ _PARQUET = (".parquet", ".parq", ".pq")
 
 
 def find_places(path: object, table: int | str | None = None) -> tuple[Place, ...] | None:
-    """The files that a pattern or a folder stands for, in the order of their names; None for a single file.
+    """The files that a pattern or a folder stands for; None for a single file.
+
+    They are in the order of their names; those of a HATS catalogue, in the order of its pixels.
 
     Parameters
     ----------
@@ -36,7 +39,10 @@ def find_places(path: object, table: int | str | None = None) -> tuple[Place, ..
     """
     place = place_of(path, table)
     if place.path.is_dir():
-        return tuple(Place(file, place.table) for file in _in_folder(place.path))
+        files = partition_files(place.path)
+        if files is None:
+            files = _in_folder(place.path)
+        return tuple(Place(file, place.table) for file in files)
     if place.path.exists() or not glob.has_magic(str(place.path)):
         return None
     found = sorted(glob.glob(str(place.path)))  # noqa: PTH207 (the pattern may be absolute)
@@ -60,6 +66,7 @@ def _in_folder(folder: Path) -> list[Path]:
             f"{folder} is a folder; give a file. (A folder of Parquet files is one catalogue, but there is none in "
             f"it; for other formats give a pattern, such as '{folder}/*.fits')"
         )
+    refuse_unfinished(folder, found)
     return found
 
 

@@ -38,8 +38,9 @@ def read(
     ----------
     path : path-like
         The file. All but Parquet and HDF5 may be compressed (``.gz``, ``.bz2``). A table of it may be named in
-        brackets: ``survey.fits[3]``, ``survey.fits[SOURCES]``. A pattern (``field_*.fits``) or a folder of Parquet
-        files is one catalogue, with a column ``source_file``; all files need the same columns.
+        brackets: ``survey.fits[3]``, ``survey.fits[SOURCES]``. A pattern (``field_*.fits``), a folder of Parquet
+        files, or one of a HATS catalogue is one catalogue, with a column ``source_file``; all files need the same
+        columns.
     columns : sequence of str, optional
         Names of the columns that are needed. In FITS, CSV, Parquet and HDF5, the others are not read.
     table : int or str, optional

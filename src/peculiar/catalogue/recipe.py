@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -66,6 +66,35 @@ class Recipe:
     sigma: float = 1.0
     percent: bool = False
     error_floor: float | Mapping[str, float] = 0.0
+
+    @classmethod
+    def of(
+        cls,
+        features: str | Sequence[str],
+        *,
+        errors: Mapping[str, Any] | None = None,
+        no_error: Iterable[str] = (),
+        covariances: Mapping[tuple[str, str], str | None] | None = None,
+        missing: Iterable[float | str] = (),
+        zero_errors: str = "missing",
+        limits: Mapping[str, str | None] | None = None,
+        sigma: float = 1.0,
+        percent: bool = False,
+        error_floor: float | Mapping[str, float] = 0.0,
+    ) -> Recipe:
+        """A recipe from arguments as :func:`peculiar.catalogue.measure` takes them."""
+        return cls(
+            features if isinstance(features, str) else ", ".join(features),
+            errors=dict(errors or {}),
+            no_error=tuple(no_error),
+            covariances=dict(covariances or {}),
+            missing=tuple(missing),
+            zero_errors=zero_errors,
+            limits=dict(limits or {}),
+            sigma=sigma,
+            percent=percent,
+            error_floor=error_floor,
+        )
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -21,7 +21,7 @@ from peculiar.catalogue.columns.whole import Tally, Whole
 from peculiar.catalogue.columns.zeros import ZeroErrors
 from peculiar.catalogue.expressions.conditions import choose_rows, columns_in, parse_condition
 from peculiar.catalogue.expressions.elements import bases_of
-from peculiar.catalogue.expressions.grammar import parse_features
+from peculiar.catalogue.expressions.grammar import Feature, parse_features
 from peculiar.catalogue.features import measure_rows
 from peculiar.catalogue.measurements import Measurements, refuse_empty, warn_of
 from peculiar.catalogue.parts import Part, Stretch, cut, read_parts
@@ -82,6 +82,33 @@ class Survey(NamedTuple):
     whole: Whole
     tally: Tally
     notes: tuple[str, ...]
+
+
+def conclude(parsed: Sequence[Feature], pairing: Pairing, tally: Tally) -> Survey:
+    """The survey of a table of which all rows were seen; an error if it cannot be used, a warning if it is doubtful.
+
+    Parameters
+    ----------
+    parsed : sequence of Feature
+    pairing : Pairing
+        With the flags that are flags.
+    tally : Tally
+        Of all rows, measured with this pairing; errors of 0 were taken for what they are among all others.
+
+    Returns
+    -------
+    Survey
+    """
+    for note in tally.notes:
+        if isinstance(note, ZeroErrors):
+            note.refuse()
+    for pair in pairing.columns:
+        refuse_no_values(tally, pair.column)
+    refuse_empty(parsed, tally)
+    warn_of(tally.doubts)
+    whole = Whole(tally.positive, tally.noise, is_final=True)
+    silent = dataclasses.replace(tally, notes=[], doubts=[])
+    return Survey(pairing, whole, silent, in_words(tally.notes))
 
 
 @dataclass(frozen=True)
@@ -195,15 +222,7 @@ class Scan:
             if pairing == assumed and not misled:
                 break
             whole = Whole(tally.positive)
-        for note in zeros:
-            note.refuse()
-        for pair in pairing.columns:
-            refuse_no_values(tally, pair.column)
-        refuse_empty(self._parsed, tally)
-        warn_of(tally.doubts)
-        whole = Whole(tally.positive, tally.noise, is_final=True)
-        silent = dataclasses.replace(tally, notes=[], doubts=[])
-        return Survey(pairing, whole, silent, in_words(tally.notes))
+        return conclude(self._parsed, pairing, tally)
 
     def _read_all(
         self, pairing: Pairing | None, whole: Whole
@@ -396,14 +415,14 @@ def scan(
     """
     if rows_at_a_time is not None and rows_at_a_time < 1:
         raise CatalogueError(f"rows_at_a_time={rows_at_a_time}: must be 1 or more")
-    recipe = Recipe(
-        features if isinstance(features, str) else ", ".join(features),
-        errors=dict(errors or {}),
-        no_error=tuple(no_error),
-        covariances=dict(covariances or {}),
-        missing=tuple(missing),
+    recipe = Recipe.of(
+        features,
+        errors=errors,
+        no_error=no_error,
+        covariances=covariances,
+        missing=missing,
         zero_errors=zero_errors,
-        limits=dict(limits or {}),
+        limits=limits,
         sigma=sigma,
         percent=percent,
         error_floor=error_floor,

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from peculiar.catalogue.columns.names import QUOTED, cut, refuse_duplicates
-from peculiar.catalogue.formats.arrow import from_arrow
+from peculiar.catalogue.formats.arrow import from_arrow, light_from_arrow
 from peculiar.catalogue.formats.installed import require
+from peculiar.catalogue.light import LightTable
 from peculiar.catalogue.reading import read
 from peculiar.errors import CatalogueError
 
@@ -52,10 +53,11 @@ def as_table(table: Any) -> Table:
         return table
     if isinstance(table, Mapping) or (isinstance(table, np.ndarray) and table.dtype.names):
         return _from_columns(table)
-    module = type(table).__module__.partition(".")[0]
     converters = {"pandas": _from_pandas, "polars": _from_polars, "pyarrow": _from_arrow}
-    if module in converters and hasattr(type(table), "columns"):
-        return converters[module](table)
+    for kind in type(table).__mro__:  # a frame of geopandas or nested_pandas is one of pandas
+        module = kind.__module__.partition(".")[0]
+        if module in converters and hasattr(kind, "columns"):
+            return converters[module](table)
     raise CatalogueError(
         f"{type(table).__name__} is not a table we know: give one of astropy, pandas, polars or Arrow, a dict of "
         "columns, a structured array, or the path of a file"
@@ -67,6 +69,23 @@ def stack(tables: Sequence[Table]) -> Table:
     from astropy.table import vstack
 
     return vstack(list(tables), join_type="exact", metadata_conflicts="silent")
+
+
+def light_table(frame: Any, columns: Sequence[str]) -> LightTable:
+    """Some columns of a pandas frame, whatever it keeps them in, without its index: to be looked at only.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+    columns : sequence of str
+
+    Returns
+    -------
+    LightTable
+    """
+    import pyarrow as pa
+
+    return light_from_arrow(pa.table({name: _series(frame[name]) for name in columns}))
 
 
 def _from_columns(table: Any) -> Table:

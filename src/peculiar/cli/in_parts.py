@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from peculiar.cli.console import Screen
 from peculiar.cli.plan import Plan
-from peculiar.cli.reading import find_names, show_pairing
+from peculiar.cli.reading import show_pairing
 from peculiar.cli.streams import remark
 
 if TYPE_CHECKING:
@@ -47,6 +47,7 @@ def open_in_parts(
     """
     from peculiar.catalogue import list_columns
     from peculiar.catalogue.columns.names import refuse_unknown
+    from peculiar.catalogue.columns.naming import find_names
     from peculiar.catalogue.scanning import Scan
 
     table, form = which["table"], which["format_"]

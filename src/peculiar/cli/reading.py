@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,9 +17,6 @@ if TYPE_CHECKING:
     from peculiar.cli.options import ListWanted
     from peculiar.estimators.plain import PlainMixture
     from peculiar.report import Candidates
-
-NAMING = ("name", "id", "designation", "object", "objid", "source_id", "main_id", "source", "star")
-"""Columns that name an object, where nobody says which to show."""
 
 
 @dataclass(frozen=True)
@@ -164,6 +161,7 @@ def _read(
     from peculiar.catalogue import list_columns, read
     from peculiar.catalogue.columns.limits import confirm_flags
     from peculiar.catalogue.columns.names import refuse_unknown
+    from peculiar.catalogue.columns.naming import find_names
     from peculiar.catalogue.expressions.conditions import columns_in, parse_condition
     from peculiar.catalogue.expressions.elements import bases_of
     from peculiar.catalogue.reading import look
@@ -217,9 +215,3 @@ def show_pairing(screen: Screen, path: Path, pairing: Pairing) -> None:
     )
     screen.table({name: [row[name] for row in rows] for name in rows[0]}, to_the_left=list(rows[0]))
     screen.say()
-
-
-def find_names(columns: Iterable[str]) -> list[str]:
-    """The column that names objects: the first of the usual names."""
-    by_lower = {name.lower(): name for name in reversed(list(columns))}
-    return [by_lower[name] for name in NAMING if name in by_lower][:1]

@@ -56,7 +56,8 @@ class Place:
 
     Attributes
     ----------
-    number : int
+    number : int or str
+        The partition, or what it is called.
     first : int or None
         Number of its first row in the table, if that is known.
     file : str
@@ -65,7 +66,7 @@ class Place:
     n_features : int
     """
 
-    number: int
+    number: int | str
     first: int | None
     labels: Labels
     n_features: int

@@ -42,6 +42,21 @@ def load_content(path: str | os.PathLike[str]) -> dict[str, Any]:
     return read_sealed(path, MODEL)
 
 
+def digest(content: dict[str, Any]) -> str:
+    """The checksum that a model file with this content has.
+
+    Parameters
+    ----------
+    content : dict
+        As for :func:`save_content`.
+
+    Returns
+    -------
+    str
+    """
+    return _checksum(_plain(content))
+
+
 def restore_alternative(stored: Any, known: Mapping[str, Any]) -> Any:
     """An engine or scatter structure from its name and settings; a plain name is left as it is."""
     if not isinstance(stored, dict):

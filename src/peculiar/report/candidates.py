@@ -233,6 +233,7 @@ def judge_rows(
     advance: Advance | None = None,
     *,
     briefly: bool = False,
+    with_clean: bool = True,
 ) -> dict[str, Column]:
     """What a population says of each of some rows by itself, batch by batch.
 
@@ -244,6 +245,8 @@ def judge_rows(
     advance : callable, optional
     briefly : bool, default=False
         Whether only what ranks the rows, and tells their strange groups, is wanted.
+    with_clean : bool, default=True
+        Whether clean values are wanted, too, and their errors.
 
     Returns
     -------
@@ -253,14 +256,18 @@ def judge_rows(
     n, parts = obs.n_rows, []
     for start in range(0, n, BATCH):
         some = obs.between(start, min(start + BATCH, n))
-        parts.append(_rank_only(population, some) if briefly else _judge(population, some))
+        parts.append(
+            _rank_only(population, some)
+            if briefly
+            else _judge(population, some, with_clean=with_clean)
+        )
         if advance is not None:
             advance(min(start + BATCH, n), n)
     return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
 
-def _judge(population: Population, obs: Observations) -> dict[str, Column]:
-    moments = population.moments(obs, with_clean=True)
+def _judge(population: Population, obs: Observations, *, with_clean: bool) -> dict[str, Column]:
+    moments = population.moments(obs, with_clean=with_clean)
     log_p = population.tail(obs).log_p
     ordinary = population.ordinary()
     surprise, component = surprises(ordinary, obs)
@@ -274,9 +281,9 @@ def _judge(population: Population, obs: Observations) -> dict[str, Column]:
         "surprise": surprise,
         "main": main,
         "side": sides(ordinary, obs, main, component[np.arange(obs.n_rows), main]),
-        "clean": moments.clean,
-        "clean_error": moments.clean_error,
     }
+    if with_clean:
+        about |= {"clean": moments.clean, "clean_error": moments.clean_error}
     if population.params.wild_fraction:
         about["outlier_probability"] = population.outlier_probability(obs, moments)
     return about

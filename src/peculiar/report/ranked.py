@@ -98,13 +98,13 @@ def sources_of(
     columns = list(columns)
     taken, sources = set(columns), dict[str, Source]()
     for name in verdict:
-        sources[_free(name, taken)] = Source("verdict", name)
+        sources[free_name(name, taken)] = Source("verdict", name)
     taken |= set(sources)
     sources |= {name: Source("catalogue", name) for name in columns}
     for label, plain in zip(labels, plain_names(labels), strict=True):
         for end in FEATURE:
             if (label, end) not in known:
-                name = _free(plain + end, taken)
+                name = free_name(plain + end, taken)
                 taken.add(name)
                 sources[name] = Source("feature", label, end)
     return sources
@@ -191,7 +191,8 @@ def _compare(rows: Any, name: str, feature: Any) -> tuple[bool, bool]:
     return bool(known.any()), bool(np.array_equal(given[known], feature[known]))
 
 
-def _free(name: str, taken: set[str]) -> str:
+def free_name(name: str, taken: set[str]) -> str:
+    """The name of a new column; it begins with ``peculiar_`` if the catalogue has one of that name."""
     lower = {other.lower() for other in taken}  # FITS does not tell U from u
     while name.lower() in lower:
         name = f"peculiar_{name}"
