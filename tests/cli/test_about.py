@@ -234,3 +234,11 @@ def test_the_example_is_one_that_a_shell_hands_over_and_features_take(
     assert f"For instance: --features {shown}" in said
     features = shlex.split(said.partition("--features ")[2])[0]
     assert measure(read(tmp_path / "a.csv"), features).X.shape == (2, 1)
+
+
+def test_the_example_of_info_names_one_of_several_values(peculiar, tmp_path):
+    path = tmp_path / "a.fits"
+    apertures = {"Flux": [[1.0, 2.0], [3.0, 5.0]], "Flux_err": [[0.1, 0.1], [0.1, 0.2]]}
+    write({"u": [1.0, 2.0], "u_err": [0.1, 0.1], **apertures}, path)
+    assert 'For instance: --features "u, Flux[0]"' in peculiar("info", path).out
+    assert measure(path, "u, Flux[0]").names == ("u", "Flux[0]")

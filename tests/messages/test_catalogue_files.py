@@ -287,7 +287,7 @@ def test_words_in_a_column_of_numbers(file):
 def test_several_values_in_a_row():
     table = {"v": np.ones((3, 2)), "v_err": np.ones((3, 2))}
     refused(
-        r"^column 'v' has \(2,\) values in each row; a feature needs one number$",
+        r"^column 'v' has \(2,\) values in each row; a feature needs one number: name one of them, such as v\[0\]$",
         measure,
         table,
         "v",

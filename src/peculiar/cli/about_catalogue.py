@@ -46,7 +46,7 @@ def _about(screen: Screen, given: Path, path: Path, table: str | None, format_: 
     about = _rows(columns, errors, flags)
     shown = [name for name in about[0] if any(row[name] for row in about)] if about else []
     screen.table({name: [row[name] for row in about] for name in shown}, to_the_left=shown)
-    _show_errors(screen, errors)
+    _show_errors(screen, columns, errors)
     misses = show_near_misses(screen, columns, errors)
     screen.json(
         {
@@ -80,27 +80,37 @@ def _show_tables(screen: Screen, tables: Sequence[TableInfo], chosen: TableInfo 
     screen.say()
 
 
-def _show_errors(screen: Screen, errors: Mapping[str, tuple[str, ...]]) -> None:
+def _show_errors(
+    screen: Screen, columns: Sequence[ColumnInfo], errors: Mapping[str, tuple[str, ...]]
+) -> None:
     from peculiar.catalogue.columns.names import listed
 
     values = [name for name in errors if errors[name]]
     if values:
-        screen.say(
-            f"With errors: {listed(values, 40)}. For instance: --features {_example(values)}"
-        )
+        about = {info.name: info for info in columns}
+        example = _example([about[name] for name in values[:2]])
+        screen.say(f"With errors: {listed(values, 40)}. For instance: --features {example}")
     else:
         screen.say(
             "Naming conventions find no errors in this catalogue; say where they are with --error X=COLUMN"
         )
 
 
-def _example(values: Sequence[str]) -> str:
-    """Some features for the command line. In double quotes, a shell would run what is between back-quotes."""
+def _example(columns: Sequence[ColumnInfo]) -> str:
+    """Columns as features, for the command line. In double quotes, a shell would run what is between back-quotes."""
     from peculiar.catalogue.expressions.nodes import is_plain
 
-    names = [name if is_plain(name) else f"`{name}`" for name in values[:2]]
-    text = ", ".join(names)
-    return f'"{text}"' if all(map(is_plain, values[:2])) else shlex.quote(text)
+    are_plain = all(is_plain(info.name) for info in columns)
+    text = ", ".join(map(_as_feature, columns))
+    return f'"{text}"' if are_plain else shlex.quote(text)
+
+
+def _as_feature(info: ColumnInfo) -> str:
+    """Of several values in a row the first."""
+    from peculiar.catalogue.expressions.nodes import is_plain
+
+    name = info.name if is_plain(info.name) else f"`{info.name}`"
+    return f"{name}[{','.join('0' for _ in info.shape)}]" if info.shape else name
 
 
 def find_errors(columns: Sequence[ColumnInfo]) -> dict[str, tuple[str, ...]]:

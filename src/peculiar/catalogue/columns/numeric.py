@@ -65,7 +65,8 @@ def numbers(table: Table, name: str) -> Floats:
     cells = np.asarray(getattr(column, "value", column))
     if cells.ndim != 1:
         raise CatalogueError(
-            f"column {name!r} has {cells.shape[1:]} values in each row; a feature needs one number"
+            f"column {name!r} has {cells.shape[1:]} values in each row; a feature needs one number: name one of them, "
+            f"such as {name}[{','.join('0' * (cells.ndim - 1))}]"
         )
     if cells.dtype.kind == "c":
         raise CatalogueError(

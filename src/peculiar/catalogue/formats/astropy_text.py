@@ -99,8 +99,8 @@ class Vizier(AstropyText):
             )
         if not any(map(is_dashes, body[2:3])):
             raise CatalogueError(
-                f"{path} is not as VizieR writes tables: names, units and dashes in three lines above the rows; leave out "
-                "format= (--format), and its look decides"
+                f"{path} is not as VizieR writes tables: names, units and dashes in three lines above the rows; leave "
+                "out format= (--format), and its look decides"
             )
         names, units, *rows = ([cell.strip() for cell in line.split("\t")] for line in body)
         refuse_duplicates(names, str(path))
