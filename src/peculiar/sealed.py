@@ -137,6 +137,7 @@ def short(stored: Any, longest: int = 80) -> str:
 
 
 def checksum(plain: Any) -> str:
+    """That of a document with this content, of JSON's types."""
     text = json.dumps(plain, sort_keys=True, separators=(",", ":"), allow_nan=False)
     return hashlib.sha256(text.encode()).hexdigest()
 
