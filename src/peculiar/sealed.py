@@ -70,7 +70,7 @@ def write_sealed(path: str | os.PathLike[str], kind: Kind, content: dict[str, An
         "format": kind.format,
         "format_version": kind.version,
         "written_by": f"peculiar {__version__}",
-        "sha256": checksum(content),
+        "sha256": checksum_of(content),
         "content": content,
     }
     write_whole(path, json.dumps(document, indent=1, allow_nan=False) + "\n")
@@ -92,7 +92,7 @@ def read_sealed(path: str | os.PathLike[str], kind: Kind) -> dict[str, Any]:
     try:
         document = json.loads(Path(path).read_text(encoding="utf-8"), parse_constant=_refuse)
         content = document.get("content") if isinstance(document, dict) else None
-        checksum = checksum(content)
+        checksum = checksum_of(content)
     except (ValueError, RecursionError) as reason:
         way_out = kind.way_out[0].upper() + kind.way_out[1:]
         raise error(
@@ -136,7 +136,7 @@ def short(stored: Any, longest: int = 80) -> str:
     return text if len(text) <= longest else text[: longest - 3] + "..."
 
 
-def checksum(plain: Any) -> str:
+def checksum_of(plain: Any) -> str:
     """That of a document with this content, of JSON's types."""
     text = json.dumps(plain, sort_keys=True, separators=(",", ":"), allow_nan=False)
     return hashlib.sha256(text.encode()).hexdigest()

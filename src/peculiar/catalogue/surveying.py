@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from peculiar.catalogue.columns.notes import in_words
 from peculiar.catalogue.columns.pairing import Pairing
 from peculiar.catalogue.columns.uncertainties import refuse_no_values
 from peculiar.catalogue.columns.whole import Tally, Whole

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from peculiar.errors import ModelFileError
-from peculiar.sealed import Kind, checksum, read_sealed, short, write_sealed
+from peculiar.sealed import Kind, checksum_of, read_sealed, short, write_sealed
 
 MODEL = Kind("model", 1, ModelFileError, "copy or save it again")
 
@@ -54,7 +54,7 @@ def digest(content: dict[str, Any]) -> str:
     -------
     str
     """
-    return checksum(_plain(content))
+    return checksum_of(_plain(content))
 
 
 def restore_alternative(stored: Any, known: Mapping[str, Any]) -> Any:
