@@ -83,7 +83,8 @@ html_title = "peculiar"
 html_static_path = ["_static"]  # with the page that `peculiar reproduce` wrote, and all its numbers
 html_show_sourcelink = False
 html_css_files = ["custom.css"]
-html_sidebars = {"index": [], "command_line": [], "python": []}  # they have no pages below them
+# They have no pages below them.
+html_sidebars = {"index": [], "command_line": [], "report": [], "python": []}
 html_theme_options = {
     "logo": {"text": "peculiar"},
     "header_links_before_dropdown": 8,  # the command line is not behind "More"

@@ -71,8 +71,13 @@ class Server:
 
 
 @pytest.fixture
-def server(ranked, browser):
+def no_marks(ranked):
+    """The list as if nobody had marked anything."""
     ranked.with_name("ranked.fits.marks.jsonl").unlink(missing_ok=True)
+
+
+@pytest.fixture
+def server(ranked, browser, no_marks):
     running = Server(ranked).start()
     yield running
     if running.process.poll() is None:
@@ -209,6 +214,7 @@ def test_names_are_text_on_the_page_and_in_exports(server, visit):
     assert NAME in text
 
 
+@pytest.mark.usefixtures("no_marks")
 def test_marked_objects_are_sent_to_a_program(programs, browser, ranked):
     topcat, server = programs("topcat"), Server(ranked).start()  # at the hub of this test
     try:

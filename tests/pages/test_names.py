@@ -1,5 +1,7 @@
 """Names that look like markup, scripts or formulas are text, everywhere on the page."""
 
+import time
+
 import pytest
 
 from peculiar.explore import write_report
@@ -63,17 +65,24 @@ PLACE = """at => { const data = peculiar.model("objects").data, view = Bokeh.ind
     return [box.x + view.frame.x_scale.compute(data.x[at]), box.y + view.frame.y_scale.compute(data.y[at])]; }"""
 
 
+def hover(page, at, name, seconds=60):
+    """Move the mouse to a mark until its tooltip says the name: a busy computer may not have drawn it yet."""
+    end = time.monotonic() + seconds
+    while not page.evaluate(f"name => ({SHADOWS})().includes(name)", name):
+        assert time.monotonic() < end, f"no tooltip says {name!r}"
+        x, y = page.evaluate(PLACE, at)
+        page.mouse.move(x - 40, y)
+        page.mouse.move(x, y, steps=3)
+        page.wait_for_timeout(150)
+
+
 def test_a_tooltip_shows_them_as_text(open_page, report):
     path, scene = report
     page = open_page(path)
     seen = set()
     for at in range(9):
         page.evaluate("at => { peculiar.set({selected: at}); peculiar.zoomIn(); }", at)
-        page.wait_for_timeout(150)
-        x, y = page.evaluate(PLACE, at)
-        page.mouse.move(x - 40, y)
-        page.mouse.move(x, y, steps=3)
-        page.wait_for_function(f"name => ({SHADOWS})().includes(name)", arg=scene.objects.name[at])
+        hover(page, at, scene.objects.name[at])
         seen.add(EVIL.index(scene.objects.name[at].rpartition(" ")[0]))
     assert {0, 1, 3} <= seen  # markup of every kind was among them
     assert page.evaluate("window.hacked") is None
