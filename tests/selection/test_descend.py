@@ -181,7 +181,7 @@ def test_few_rows_lead_and_all_decide(monkeypatch):
         choose, "descend", lambda b, *more: guides.append(b.obs.n_rows) or descend(b, *more)
     )
     params, table = choose.by_message_length(backend, model, [start], 8, MessageLength())
-    assert guides == [120]
+    assert set(guides) == {120}
     assert params.n_components == 3 == table["n_components"][np.argmin(table["message_length"])]
     of_all = backend.summarise(model.engine, params).bound
     assert table["log_likelihood"][table["n_components"] == 3] == pytest.approx(of_all)

@@ -12,6 +12,7 @@ from peculiar import RobustMixture
 from peculiar.engines import MonteCarlo
 from peculiar.errors import SettingError
 from peculiar.fitting.select import descend as way_down
+from peculiar.fitting.select.choose import as_one
 from peculiar.fitting.select.criteria import TABLE, MessageLength
 from tests.selection.helpers import a_model, a_start, rows, separated
 
@@ -325,3 +326,26 @@ def test_bic_counts_rows_with_something_observed():
     model = RobustMixture("bic", max_components=1, random_state=0).fit(X, X_std=X_std)
     empty = np.vstack([X, np.full((5, 2), np.nan)]), np.vstack([X_std, np.ones((5, 2))])
     assert model.bic(empty[0], X_std=empty[1]) == pytest.approx(model.selection_["bic"][0])
+
+
+def test_noise_in_many_features_is_one_wide_component():
+    """What a way down left over kept the size of a twentieth of the rows, and called the others wild."""
+    X = np.random.default_rng(0).normal(size=(600, 15))
+    settings = {"wild_fraction": "estimate", "max_components": 3, "scatter": "full"}
+    found, plain = (chosen(k, **settings).fit(X) for k in ("mml", 1))
+    assert found.n_components_ == 1
+    assert found.score(X) > plain.score(X) - 1e-3
+    assert found.wild_fraction_ < 0.01
+
+
+def test_a_single_component_as_wide_as_a_mixture():
+    start = a_start(rows(*separated(2, 0)), a_model(), 4)
+    weights, one = np.exp(start.log_weights), as_one(start)
+    mean = sum(w * m for w, m in zip(weights, start.locations, strict=True))
+    square = sum(
+        w * (S + np.outer(m, m))
+        for w, m, S in zip(weights, start.locations, start.scatters, strict=True)
+    )
+    assert_allclose(one.locations, [mean])
+    assert_allclose(one.scatters, [square - np.outer(mean, mean)])
+    assert_array_equal(one.log_weights, [0.0])

@@ -12,7 +12,14 @@ import numpy as np
 from peculiar.arrays import Floats
 from peculiar.errors import InputError
 from peculiar.observations import Noise, NoNoise
-from peculiar.validation.cells import first, name_column, refuse_text, unmask
+from peculiar.validation.cells import (
+    brief,
+    first,
+    name_column,
+    refuse_dates_and_complex,
+    refuse_text,
+    unmask,
+)
 from peculiar.validation.compiler import refuse_without_compiler
 from peculiar.validation.enough import (
     Extent,
@@ -74,11 +81,16 @@ def check_rows(estimator: Any, X: Any, X_std: Any, X_cov: Any, *, reset: bool) -
 
 def check_values(estimator: Any, X: Any, *, reset: bool) -> Floats:
     """X as a float64 array, NaN where missing; sets or checks the feature names of the estimator."""
+    refuse_dates_and_complex(X, "X")
     try:
         values = _as_table(estimator, unmask(X), reset=reset)
-    except ValueError:
-        refuse_text(X, "X")
+    except InputError:
         raise
+    except ValueError as error:
+        refuse_text(X, "X")
+        if brief(error) == str(error):
+            raise
+        raise InputError(brief(error)) from None
     except TypeError as error:
         refuse_text(X, "X")
         if "float() argument" in str(error):

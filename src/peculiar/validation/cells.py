@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,6 +11,9 @@ from numpy.typing import NDArray
 
 from peculiar.arrays import Floats
 from peculiar.errors import InputError
+
+_QUOTED = 60
+_LONGEST = 1000
 
 
 def name_column(estimator: Any, column: int) -> str:
@@ -32,6 +36,7 @@ def as_floats(array: Any, name: str) -> Floats:
     """Any array-like as a float64 C-ordered array; not copied if it is one."""
     if type(array) is np.ndarray and array.dtype == np.float64:
         return np.asarray(array, order="C")
+    refuse_dates_and_complex(array, name)
     from sklearn.utils.validation import check_array  # here: it takes more than a second to load
 
     try:
@@ -50,7 +55,7 @@ def as_floats(array: Any, name: str) -> Floats:
         )
     except (TypeError, ValueError) as error:
         refuse_text(array, name)
-        raise InputError(f"{name} cannot be read as an array of numbers: {error}") from None
+        raise InputError(f"{name} cannot be read as an array of numbers: {brief(error)}") from None
 
 
 def unmask(array: Any) -> Any:
@@ -81,9 +86,35 @@ def refuse_text(array: Any, name: str) -> None:
             columns: Sequence[Any] | None = getattr(array, "columns", None)
             label = f" ({columns[column]!r})" if columns is not None else ""
             raise InputError(
-                f"{name}, row {row}, column {column}{label}: {cell!r} is not a number; leave such columns out, "
-                "and give NaN for a missing value"
+                f"{name}, row {row}, column {column}{label}: {_cut(repr(cell))} is not a number; leave such "
+                "columns out, and give NaN for a missing value"
             ) from None
+
+
+def refuse_dates_and_complex(array: Any, name: str) -> None:
+    """InputError for what NumPy would make numbers of: dates, in units that nobody has chosen, and complex numbers."""
+    try:
+        kind = np.asarray(array[:1]).dtype  # of a table the type that all columns have in common
+    except (TypeError, ValueError, KeyError, IndexError):
+        return
+    if kind.kind in "mM":
+        raise InputError(
+            f"{name} has dates or times ({kind}), not numbers; give them in a unit of your choice, such as days: "
+            "(X - X.min()) / np.timedelta64(1, 'D')"
+        )
+    if kind.kind == "c":
+        raise InputError(
+            f"Complex data not supported: {name} has {kind}; give two columns, such as amplitude and phase"
+        )
+
+
+def brief(error: Exception) -> str:
+    """What a library says of an array, without the array itself, which may fill many screens."""
+    return _cut(re.sub(r"\s*array=.*\n", " ", str(error), flags=re.DOTALL), _LONGEST)
+
+
+def _cut(text: str, longest: int = _QUOTED) -> str:
+    return text if len(text) <= longest else text[: longest - 3] + "..."
 
 
 def _is_number(text: str) -> bool:

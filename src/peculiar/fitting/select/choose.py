@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import xlogy
+from scipy.special import logsumexp, xlogy
 
 from peculiar.arrays import Floats
 from peculiar.backends import Backend, MemoryBackend
@@ -27,7 +27,7 @@ from peculiar.fitting.select.criteria import (
     make_table,
 )
 from peculiar.fitting.select.descend import FINE, OnPass, descend, settle
-from peculiar.model.params import MixtureParams
+from peculiar.model.params import MixtureParams, take
 
 Table = NDArray[np.void]
 """Of :data:`~peculiar.fitting.select.criteria.TABLE`."""
@@ -100,7 +100,7 @@ def by_message_length(
     """
     guide, rough = some_rows(backend, ENOUGH), roughly(model)
     met: list[Level] = []
-    for start in starts:
+    for start in with_one(starts):
         for settled in descend(guide, rough, start, message, on_pass, journal):
             if settled.params.n_components <= max_components:
                 met.append(measure(backend, model, settled.params, message, journal))
@@ -110,6 +110,28 @@ def by_message_length(
     met += settle_contenders(backend, model, met, message, on_pass, excess, journal)
     best = min(met, key=_length)
     return best.params, make_table([level.row for level in met], message.column)
+
+
+def with_one(starts: Iterable[MixtureParams]) -> Iterator[MixtureParams]:
+    """The starts, and one of a single component as wide as all of the first together.
+
+    In many features a component that a way down leaves over may keep its small size: it calls all rows but its own
+    wild, and nothing but noise, 1,000 rows in 15 features, ended 2.2 nats per row below a single wide component.
+    """
+    for number, start in enumerate(starts):
+        if number == 0:
+            yield as_one(start)
+        yield start
+
+
+def as_one(params: MixtureParams) -> MixtureParams:
+    """A single component with the mean and the covariance of a mixture."""
+    weights = np.exp(params.log_weights - logsumexp(params.log_weights))
+    mean = weights @ params.locations
+    away = params.locations - mean
+    scatter = np.einsum("k,kij->ij", weights, params.scatters) + (weights * away.T) @ away
+    one = take(params, np.arange(1))
+    return dataclasses.replace(one, locations=mean[None], scatters=scatter[None])
 
 
 def settle_contenders(
