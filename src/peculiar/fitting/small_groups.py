@@ -31,6 +31,9 @@ LARGEST = 0.1
 CROWD = 2000
 """Rows among which a group is looked for."""
 
+AT_A_TIME = 500
+"""Rows whose clean values are asked for together."""
+
 PATIENCE, MOST = 3, 10
 """Proposals that may fail one after the other, and groups that are looked for."""
 
@@ -164,7 +167,7 @@ def add_small_groups(
     grown = Grown(params, model.scatter, 0)
     if not can_miss_groups(guide, model, params):
         return grown
-    clean = guide.describe(rough.engine, params, latent=True).latent_mean
+    clean = clean_values(guide, rough, params)
     proposals = Proposals(clean, average_scatter(params), guide.seed)
     length, n_failed = length_of(guide, rough, grown, message), 0
     while n_failed < PATIENCE and grown.n_groups < MOST:
@@ -188,6 +191,15 @@ def can_miss_groups(guide: MemoryBackend, model: Model, params: MixtureParams) -
     own = ParameterCount.of(model, params.n_features).own
     each = guide.total_weight / guide.n_rows
     return 0.5 * own > LEAST * each and guide.n_rows * LARGEST > LEAST
+
+
+def clean_values(backend: MemoryBackend, model: Model, params: MixtureParams) -> Floats:
+    """Posterior means of the rows, (n, d); some rows at a time, as each has a covariance beside it."""
+    parts = np.array_split(np.arange(backend.n_rows), max(1, backend.n_rows // AT_A_TIME))
+    some = (backend.with_rows(backend.obs.take(rows)) for rows in parts)
+    return np.concatenate(
+        [rows.describe(model.engine, params, latent=True).latent_mean for rows in some]
+    )
 
 
 def average_scatter(params: MixtureParams) -> Floats:
