@@ -163,7 +163,9 @@ def fit_features(
     return model
 
 
-def fit_scan(scan: Scan, settings: Mapping[str, Any], rarity: float) -> PlainMixture:
+def fit_scan(
+    scan: Scan, settings: Mapping[str, Any], rarity: float, *, on_cluster: bool = False
+) -> PlainMixture:
     """The same for features that stay in their files.
 
     Parameters
@@ -171,17 +173,22 @@ def fit_scan(scan: Scan, settings: Mapping[str, Any], rarity: float) -> PlainMix
     scan : Scan
     settings, rarity
         As for :func:`fit_features`.
+    on_cluster : bool
+        Whether the workers of the current cluster of Dask read them.
 
     Returns
     -------
     PlainMixture
     """
-    from peculiar.estimators.judging import fit_scan_to_judge, warn_without_wild
+    from peculiar.estimators.judging import fit_elsewhere_to_judge, warn_without_wild
+    from peculiar.estimators.partitions import Partitions
     from peculiar.estimators.plain import PlainMixture
+    from peculiar.estimators.scans import ScanRows
 
     model = PlainMixture(**settings)
     warn_without_wild(model.wild_fraction)
-    fit_scan_to_judge(model, rarity, scan)
+    rows = Partitions.of(scan) if on_cluster else ScanRows(scan)
+    fit_elsewhere_to_judge(model, rarity, rows)
     return model
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from peculiar.cli.console import Screen
 from peculiar.cli.memory import free_memory, size_in_words
 from peculiar.cli.sources import STANDARD_INPUT
+from peculiar.errors import CatalogueError, SettingError
 
 if TYPE_CHECKING:
     from peculiar.catalogue.recipe import Recipe
@@ -33,6 +34,32 @@ _BLOWN_UP, _ZIPPED = (
 
 
 @dataclass(frozen=True)
+class Workers:
+    """A cluster of Dask that is to be used.
+
+    Attributes
+    ----------
+    number : int or None
+        Of the processes to start on this computer.
+    scheduler : str or None
+        Address of one that is there.
+    """
+
+    number: int | None
+    scheduler: str | None
+
+    @classmethod
+    def of(cls, options: dict[str, Any]) -> Workers | None:
+        """Those that the options ask for; None without any."""
+        number, scheduler = options["workers"], options["scheduler"]
+        if number is not None and scheduler is not None:
+            raise SettingError(
+                "--workers starts a cluster, --dask uses one that is there; give one of them"
+            )
+        return None if number is None and scheduler is None else cls(number, scheduler)
+
+
+@dataclass(frozen=True)
 class Plan:
     """How a catalogue is read.
 
@@ -50,6 +77,8 @@ class Plan:
     is_in_parts : bool
     rows_at_a_time, bucket_rows : int
         How many rows are read, and sorted, at a time.
+    workers : Workers or None
+        The cluster that works on the parts.
     """
 
     path: Path
@@ -60,6 +89,7 @@ class Plan:
     is_in_parts: bool
     rows_at_a_time: int = 0
     bucket_rows: int = 0
+    workers: Workers | None = None
 
     def in_words(self) -> str:
         """The choice in a line."""
@@ -78,6 +108,7 @@ def make_plan(
     table: str | None,
     where: str | None,
     memory: int | None,
+    workers: Workers | None = None,
     ranks: bool = False,
     whole: bool = False,
     show: Sequence[str] | None = (),
@@ -92,6 +123,8 @@ def make_plan(
         As for :func:`~peculiar.cli.reading.read_catalogue`.
     memory : int or None
         Bytes that may be used, if the user said so.
+    workers : Workers or None
+        The cluster to work on, if there is to be one: then it is read in parts in any case.
     ranks : bool
         Whether its objects are ranked.
     whole : bool
@@ -106,6 +139,10 @@ def make_plan(
     """
     allowed, is_told = (free_memory(), False) if memory is None else (float(memory), True)
     if path == STANDARD_INPUT:
+        if workers is not None:
+            raise CatalogueError(
+                "the standard input cannot be read in parts, as workers do; give a file"
+            )
         return Plan(path, None, 0.0, allowed, is_told, is_in_parts=False)
     from peculiar.catalogue import count_rows, list_columns
     from peculiar.catalogue.expressions.conditions import columns_in, parse_condition
@@ -113,6 +150,8 @@ def make_plan(
 
     which: dict[str, Any] = {"table": table, "format": format_}
     if reason := why_whole(path, **which):
+        if workers is not None:
+            raise CatalogueError(f"{path.name}: workers read catalogues in parts; {reason}")
         return _whole_only(path, reason, allowed, is_told=is_told)
     infos = list_columns(path, **which)
     asked = [] if where is None else columns_in(parse_condition(where))
@@ -131,9 +170,10 @@ def make_plan(
         need,
         allowed,
         is_told,
-        need > (1.0 if is_told else _SHARE) * allowed,
+        workers is not None or need > (1.0 if is_told else _SHARE) * allowed,
         max(LEAST_ROWS, int(most / 4 / (2 * _COPIES * row))),
         max(LEAST_ROWS, int(most / 8 / (_COPIES * row))),
+        workers,
     )
 
 
@@ -147,7 +187,6 @@ def _whole_only(path: Path, reason: str, allowed: float, *, is_told: bool) -> Pl
     from peculiar.catalogue.formats.several import place_of
     from peculiar.catalogue.formats.text import is_packed
     from peculiar.catalogue.many import find_places
-    from peculiar.errors import CatalogueError
 
     files = [place.path for place in find_places(path) or (place_of(path),)]
     need = sum(file.stat().st_size * (_ZIPPED if is_packed(file) else 1.0) for file in files)
