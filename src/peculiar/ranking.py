@@ -173,7 +173,12 @@ def fit_features(
 
 
 def fit_scan(
-    scan: Scan, settings: Mapping[str, Any], rarity: float, checkpoint: Any = None
+    scan: Scan,
+    settings: Mapping[str, Any],
+    rarity: float,
+    checkpoint: Any = None,
+    *,
+    on_cluster: bool = False,
 ) -> PlainMixture:
     """The same for features that stay in their files.
 
@@ -182,18 +187,22 @@ def fit_scan(
     scan : Scan
     settings, rarity, checkpoint
         As for :func:`fit_features`.
+    on_cluster : bool
+        Whether the workers of the current cluster of Dask read them.
 
     Returns
     -------
     PlainMixture
     """
     from peculiar.estimators.judging import fit_elsewhere_to_judge, warn_without_wild
+    from peculiar.estimators.partitions import Partitions
     from peculiar.estimators.plain import PlainMixture
     from peculiar.estimators.scans import ScanRows
 
     model = PlainMixture(**settings)
     warn_without_wild(model.wild_fraction)
-    fit_elsewhere_to_judge(model, rarity, ScanRows(scan), checkpoint)
+    rows = Partitions.of(scan) if on_cluster else ScanRows(scan)
+    fit_elsewhere_to_judge(model, rarity, rows, checkpoint)
     return model
 
 

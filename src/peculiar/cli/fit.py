@@ -39,7 +39,7 @@ def command(catalogue: Path, **options: Any) -> None:
     from peculiar.cli.dry_run import dry_run
     from peculiar.cli.info import show_model
     from peculiar.cli.loading import load
-    from peculiar.cli.plan import make_plan
+    from peculiar.cli.plan import Workers, make_plan
     from peculiar.cli.targets import check_targets
     from peculiar.ranking import FIT_SETTINGS
     from peculiar.report import describe_model
@@ -56,7 +56,9 @@ def command(catalogue: Path, **options: Any) -> None:
     recipe = make_recipe(options)
     assert recipe is not None  # --features is required
     given = {name: options[name] for name in ("format_", "table", "where")}
-    plan = make_plan(catalogue, recipe, **given, memory=options["memory"])
+    plan = make_plan(
+        catalogue, recipe, **given, memory=options["memory"], workers=Workers.of(options)
+    )
     settings = {name: options[name] for name in FIT_SETTINGS}
     if options["dry_run"]:
         dry_run(screen, plan, recipe, n_jobs=options["n_jobs"], fit=settings, written=out)

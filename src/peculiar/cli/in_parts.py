@@ -188,22 +188,39 @@ class CatalogueInParts:
             work.aims_at(settings["tol"], settings["max_iter"])
             work.has_rows(self.scan.n_rows)
             with listening(work):
-                return fit_scan(self.scan, settings, rarity, checkpoint)
+                if self.plan.workers is None:
+                    return fit_scan(self.scan, settings, rarity, checkpoint)
+                alone = settings | {"n_jobs": of_each_worker(settings["n_jobs"])}
+                return fit_scan(self.scan, alone, rarity, checkpoint, on_cluster=True)
 
     def judge(
         self, screen: Screen, model: PlainMixture, wanted: ListWanted, run: RunFolder
     ) -> ListOnDisk:
         """The ranked list."""
-        from peculiar.report.in_parts import Rule, Workshop, list_in_parts
+        from peculiar.report.in_parts import (
+            Rule,
+            Workshop,
+            list_in_parts,
+            map_on_cluster,
+            map_pieces,
+        )
 
         pieces = self.scan.pieces(run.kept["rows"])
         rule = Rule(wanted.fdr, wanted.method, wanted.order)
-        shop = Workshop(run.path, self.plan.bucket_rows)
+        mapped = map_pieces
+        if self.plan.workers is not None:
+            mapped, model.n_jobs = map_on_cluster, of_each_worker(model.n_jobs)
+        shop = Workshop(run.path, self.plan.bucket_rows, mapped)
         columns = None if wanted.out is None else self.columns
         with screen.hearing_warnings(), screen.working("judging") as work:
             made = list_in_parts(model, pieces, rule, shop, columns, work)
             candidates, table = made.top(wanted.top, [*(columns or ()), *self.show])
         return ListOnDisk(self, made, candidates, table)
+
+
+def of_each_worker(n_jobs: int | None) -> int:
+    """Threads of each worker: one, unless the user wants so many."""
+    return n_jobs if n_jobs is not None and n_jobs > 0 else 1
 
 
 @dataclass(frozen=True)

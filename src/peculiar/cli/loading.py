@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from peculiar.cli.clusters import join_cluster
 from peculiar.cli.console import Screen
 from peculiar.cli.plan import Plan, say_plan
 
@@ -42,6 +43,8 @@ def load(
     from peculiar.cli.reading import read_catalogue
 
     say_plan(screen, plan)
+    if plan.workers is not None:
+        join_cluster(screen, plan)
     if not plan.is_in_parts:
         whole = out is not None
         return read_catalogue(screen, plan.path, recipe, show=show, whole=whole, **which)

@@ -183,6 +183,19 @@ large_options = together(
         "is free]",
     ),
     click.option(
+        "--workers",
+        type=click.IntRange(min=1),
+        metavar="N",
+        help="Read the catalogue in parts, and let so many processes of this computer work on them (Dask).",
+    ),
+    click.option(
+        "--dask",
+        "scheduler",
+        metavar="ADDRESS",
+        help="The same on a cluster of Dask that is there already: tcp://10.0.0.7:8786. Its workers must see the files "
+        "under the same names.",
+    ),
+    click.option(
         "--dry-run",
         is_flag=True,
         help="Say what would be done, and about how long it takes; do nothing.",

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from peculiar.cli.console import Screen
 from peculiar.cli.memory import free_memory, size_in_words
 from peculiar.cli.sources import STANDARD_INPUT
+from peculiar.errors import CatalogueError, SettingError
 
 if TYPE_CHECKING:
     from peculiar.catalogue.recipe import Recipe
@@ -35,6 +36,32 @@ _BLOWN_UP, _ZIPPED = (
 
 
 @dataclass(frozen=True)
+class Workers:
+    """A cluster of Dask that is to be used.
+
+    Attributes
+    ----------
+    number : int or None
+        Of the processes to start on this computer.
+    scheduler : str or None
+        Address of one that is there.
+    """
+
+    number: int | None
+    scheduler: str | None
+
+    @classmethod
+    def of(cls, options: dict[str, Any]) -> Workers | None:
+        """Those that the options ask for; None without any."""
+        number, scheduler = options["workers"], options["scheduler"]
+        if number is not None and scheduler is not None:
+            raise SettingError(
+                "--workers starts a cluster, --dask uses one that is there; give one of them"
+            )
+        return None if number is None and scheduler is None else cls(number, scheduler)
+
+
+@dataclass(frozen=True)
 class Plan:
     """How a catalogue is read.
 
@@ -52,6 +79,8 @@ class Plan:
     is_in_parts : bool
     rows_at_a_time, bucket_rows : int
         How many rows are read, and sorted, at a time.
+    workers : Workers or None
+        The cluster that works on the parts.
     """
 
     path: Path
@@ -62,6 +91,7 @@ class Plan:
     is_in_parts: bool
     rows_at_a_time: int = 0
     bucket_rows: int = 0
+    workers: Workers | None = None
 
     def in_words(self) -> str:
         """The choice in a line."""
@@ -80,6 +110,7 @@ def make_plan(
     table: str | None,
     where: str | None,
     memory: int | None,
+    workers: Workers | None = None,
     ranks: bool = False,
     whole: bool = False,
     show: Sequence[str] | None = (),
@@ -94,6 +125,8 @@ def make_plan(
         As for :func:`~peculiar.cli.reading.read_catalogue`.
     memory : int or None
         Bytes that may be used, if the user said so.
+    workers : Workers or None
+        The cluster to work on, if there is to be one: then it is read in parts in any case.
     ranks : bool
         Whether its objects are ranked.
     whole : bool
@@ -109,6 +142,10 @@ def make_plan(
     allowed, is_told = (free_memory(), False) if memory is None else (float(memory), True)
     known = Plan(path, None, 0.0, allowed, is_told, is_in_parts=False)
     if path == STANDARD_INPUT:
+        if workers is not None:
+            raise CatalogueError(
+                "the standard input cannot be read in parts, as workers do; give a file"
+            )
         return known
     from peculiar.catalogue import count_rows
     from peculiar.catalogue.parts import why_whole
@@ -119,6 +156,8 @@ def make_plan(
         return _columns(path, recipe, which, where, show, whole=whole)
 
     if reason := why_whole(path, **which):
+        if workers is not None:
+            raise CatalogueError(f"{path.name}: workers read catalogues in parts; {reason}")
         return _whole_only(known, reason, columns)
     row = columns().width + 8 * _numbers(len(recipe.names), ranks=ranks)
     n_rows = count_rows(path, **which)
@@ -127,9 +166,10 @@ def make_plan(
         known,
         n_rows=n_rows,
         need=need,
-        is_in_parts=need > (1.0 if is_told else _SHARE) * allowed,
+        is_in_parts=workers is not None or need > (1.0 if is_told else _SHARE) * allowed,
         rows_at_a_time=max(LEAST_ROWS, int(most / 4 / (2 * _COPIES * row))),
         bucket_rows=max(LEAST_ROWS, int(most / 8 / (_COPIES * row))),
+        workers=workers,
     )
 
 
@@ -184,7 +224,6 @@ def _whole_only(known: Plan, reason: str, columns: Callable[[], Columns]) -> Pla
     from peculiar.catalogue.formats.several import place_of
     from peculiar.catalogue.formats.text import is_packed
     from peculiar.catalogue.many import find_places
-    from peculiar.errors import CatalogueError
 
     files = [place.path for place in find_places(known.path) or (place_of(known.path),)]
     size = sum(file.stat().st_size * (_ZIPPED if is_packed(file) else 1.0) for file in files)

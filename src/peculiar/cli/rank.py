@@ -50,7 +50,7 @@ def command(ctx: click.Context, /, catalogue: Path, **options: Any) -> None:
     from peculiar.cli.fitting import name_model, show_fit
     from peculiar.cli.judging import judge_and_list
     from peculiar.cli.loading import load
-    from peculiar.cli.plan import make_plan
+    from peculiar.cli.plan import Workers, make_plan
     from peculiar.cli.targets import check_columns, check_parts, check_targets
     from peculiar.ranking import FIT_SETTINGS
     from peculiar.report import check_discoveries
@@ -68,7 +68,13 @@ def command(ctx: click.Context, /, catalogue: Path, **options: Any) -> None:
     given = {name: options[name] for name in ("format_", "table", "where")}
     settings = {name: options[name] for name in FIT_SETTINGS}
     plan = make_plan(
-        catalogue, recipe, **given, memory=options["memory"], ranks=True, **wanted.reads
+        catalogue,
+        recipe,
+        **given,
+        memory=options["memory"],
+        workers=Workers.of(options),
+        ranks=True,
+        **wanted.reads,
     )
     check_parts(plan, wanted.out)
     if options["dry_run"]:

@@ -48,7 +48,7 @@ def command(ctx: click.Context, /, model: Path, catalogue: Path, **options: Any)
     from peculiar.cli.fitting import digest_of, load_model, name_model
     from peculiar.cli.judging import judge_and_list
     from peculiar.cli.loading import load
-    from peculiar.cli.plan import make_plan
+    from peculiar.cli.plan import Workers, make_plan
     from peculiar.cli.targets import check_columns, check_parts, check_targets
 
     wanted, overwrite = option.ListWanted.of(options), options["overwrite"]
@@ -61,7 +61,13 @@ def command(ctx: click.Context, /, model: Path, catalogue: Path, **options: Any)
     recipe = check_recipe(model, fitted, make_recipe(options, getattr(fitted, "recipe_", None)))
     given = {name: options[name] for name in ("format_", "table", "where")}
     plan = make_plan(
-        catalogue, recipe, **given, memory=options["memory"], ranks=True, **wanted.reads
+        catalogue,
+        recipe,
+        **given,
+        memory=options["memory"],
+        workers=Workers.of(options),
+        ranks=True,
+        **wanted.reads,
     )
     check_parts(plan, wanted.out)
     if options["dry_run"]:

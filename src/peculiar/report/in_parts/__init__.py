@@ -2,6 +2,6 @@
 
 from peculiar.report.in_parts.listing import ListInParts, Workshop, list_in_parts
 from peculiar.report.in_parts.ordering import Rule
-from peculiar.report.in_parts.pieces import map_pieces
+from peculiar.report.in_parts.pieces import map_on_cluster, map_pieces
 
-__all__ = ["ListInParts", "Rule", "Workshop", "list_in_parts", "map_pieces"]
+__all__ = ["ListInParts", "Rule", "Workshop", "list_in_parts", "map_on_cluster", "map_pieces"]

@@ -17,8 +17,8 @@ from peculiar.arrays import Floats, Ints
 from peculiar.catalogue.scanning import Piece
 from peculiar.catalogue.sorting import PartFiles, appending
 from peculiar.errors import MissingNoiseWarning
+from peculiar.estimators.elsewhere import refuse_random
 from peculiar.estimators.rows import NO_NOISE
-from peculiar.estimators.scans import refuse_random
 from peculiar.estimators.verdict_columns import VERDICT
 from peculiar.report.candidates import (
     Candidates,

@@ -12,11 +12,12 @@ import numpy as np
 
 from peculiar.arrays import Floats, Ints
 from peculiar.backends.ahead import read_ahead
+from peculiar.backends.dask.cluster import each_on_cluster
 from peculiar.catalogue import Measurements
 from peculiar.catalogue.scanning import BatchWithColumns, Piece, Scan
 from peculiar.catalogue.sorting import PartFiles
 from peculiar.errors import InputError
-from peculiar.estimators.rows import reach_of
+from peculiar.estimators.elsewhere import reach_of
 from peculiar.estimators.verdict_columns import VERDICT
 from peculiar.observations import NoNoise, Observations
 from peculiar.population import Population
@@ -65,6 +66,39 @@ def map_pieces(
     """
     for number, piece in pieces:
         yield work(number, piece, advance)
+
+
+def map_on_cluster(
+    work: Work, pieces: Iterable[tuple[int, Piece]], advance: Callable[[int], None] | None = None
+) -> Iterator[Any]:
+    """The same on the cluster of Dask that is current. Part files are written by its workers, which see the folder.
+
+    Parameters
+    ----------
+    work, pieces, advance
+        As for :func:`map_pieces`.
+
+    Yields
+    ------
+    object
+        What the work gives, in the order of the pieces.
+    """
+    numbered = list(pieces)
+    results = each_on_cluster(_Alone(work), numbered)
+    for (_, piece), result in zip(numbered, results, strict=True):
+        if advance is not None:
+            advance(len(piece.span))
+        yield result
+
+
+@dataclass(frozen=True)
+class _Alone:
+    """Work that tells nobody how far it is."""
+
+    work: Work
+
+    def __call__(self, number: int, piece: Piece) -> Any:
+        return self.work(number, piece, None)
 
 
 @dataclass(frozen=True)
