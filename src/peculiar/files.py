@@ -63,20 +63,29 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     remove_leftovers(target.parent)
     temporary = _temporary(target)
     try:
-        yield temporary
-        _sync(temporary)
-        temporary.chmod(target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_umask())
-        regular_target(target)  # what came to be there meanwhile
-        temporary.replace(target)
-    except BaseException as error:
+        with naming_full_disk(path, target.parent):
+            yield temporary
+            _sync(temporary)
+            temporary.chmod(target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_umask())
+            regular_target(target)  # what came to be there meanwhile
+            temporary.replace(target)
+    except BaseException:
         with contextlib.suppress(FileNotFoundError):
             temporary.unlink()
-        if isinstance(error, OSError) and _is_full(error):
-            raise OutputError(
-                f"{path} cannot be written: no space is left on the disk ({target.parent}); make room, or write to "
-                "another folder"
-            ) from error
         raise
+
+
+@contextlib.contextmanager
+def naming_full_disk(path: str | os.PathLike[str], folder: Path) -> Iterator[None]:
+    """OutputError with the name of what was to be written, if the disk is full."""
+    try:
+        yield
+    except OSError as error:
+        if not _is_full(error):
+            raise
+        raise OutputError(
+            f"{path} cannot be written: no space is left on the disk ({folder}); make room, or write to another folder"
+        ) from error
 
 
 def _is_full(error: OSError) -> bool:

@@ -226,6 +226,15 @@ class Observations:
             self.values[rows], take_rows(self.noise, rows), self.scaling, self.weights[rows]
         )
 
+    def between(self, start: int, stop: int) -> Observations:
+        """Some rows that follow each other, treated as they are among all of these."""
+        rows = slice(start, stop)
+        noise, weights = take_rows(self.noise, rows), self.weights[rows]
+        part = Observations.part(
+            self.values[rows], noise, self.scaling, self.largest_errors, weights
+        )
+        return dataclasses.replace(part, largest_errors=self.largest_errors)
+
     def with_values(self, values: Floats) -> Observations:
         """Other values, NaN where missing, measured with the same noise."""
         return Observations.of(values, self.noise, self.scaling, self.weights)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from peculiar.catalogue import Measurements
     from peculiar.catalogue.recipe import Recipe
+    from peculiar.catalogue.scanning import Scan
     from peculiar.estimators.plain import PlainMixture
 
 FIT_SETTINGS = (
@@ -160,6 +161,35 @@ def fit_features(
     warn_without_wild(model.wild_fraction)
     fit_to_judge(model, rarity, recipe.names, **measured.arguments())
     model.recipe_ = recipe
+    return model
+
+
+def fit_scan(
+    scan: Scan, settings: Mapping[str, Any], rarity: float, *, on_cluster: bool = False
+) -> PlainMixture:
+    """The same for features that stay in their files.
+
+    Parameters
+    ----------
+    scan : Scan
+    settings, rarity
+        As for :func:`fit_features`.
+    on_cluster : bool
+        Whether the workers of the current cluster of Dask read them.
+
+    Returns
+    -------
+    PlainMixture
+    """
+    from peculiar.estimators.judging import fit_elsewhere_to_judge, warn_without_wild
+    from peculiar.estimators.partitions import Partitions
+    from peculiar.estimators.plain import PlainMixture
+    from peculiar.estimators.scans import ScanRows
+
+    model = PlainMixture(**settings)
+    warn_without_wild(model.wild_fraction)
+    rows = Partitions.of(scan) if on_cluster else ScanRows(scan)
+    fit_elsewhere_to_judge(model, rarity, rows)
     return model
 
 

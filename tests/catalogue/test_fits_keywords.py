@@ -6,6 +6,7 @@ from astropy.io import fits
 from astropy.table import Table
 
 from peculiar.catalogue import list_columns, measure, read, write
+from peculiar.estimators.verdict_columns import FEATURE
 from peculiar.report import ranked_table
 from peculiar.report.candidates import Candidates
 
@@ -71,7 +72,7 @@ def test_columns_in_front_move_them(path, tmp_path):
     for name, value in {
         "order": order,
         "verdict": {"rank": np.arange(5), "p_value": np.ones(5)},
-        "features": {"z": {}},
+        "features": {"z": dict.fromkeys(FEATURE, np.full(5, np.nan))},
         "measured": measure({"z": np.ones(5)}, "z", no_error=["z"]),
     }.items():
         object.__setattr__(candidates, name, value)

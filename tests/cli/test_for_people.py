@@ -20,7 +20,17 @@ from peculiar.errors import CatalogueError, PropagationWarning, SettingError
 from tests.cli.conftest import FEATURES, QUICK
 
 QUICKLY = {"n_components": 1, "tol": 1e-3, "n_jobs": 1}
-OF_THE_SCREEN = {"top", "groups", "show", "out", "plain", "save_model", "overwrite"}
+OF_THE_SCREEN = {
+    "memory",
+    "dry_run",
+    "top",
+    "groups",
+    "show",
+    "out",
+    "plain",
+    "save_model",
+    "overwrite",
+}
 OF_THE_SCREEN |= {"as_json", "quiet", "debug"}
 NEW = {"u_r", "u_r_err", "u_r_clean", "u_r_clean_err", "u_r_surprise", "p_value", "group"}
 

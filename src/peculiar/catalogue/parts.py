@@ -11,6 +11,7 @@ from peculiar.catalogue.columns.names import refuse_unknown
 from peculiar.catalogue.columns.picked import pick
 from peculiar.catalogue.formats import InParts, Place
 from peculiar.catalogue.formats.several import place_of
+from peculiar.catalogue.formats.text import is_packed
 from peculiar.catalogue.many import columns_of_all, find_places
 from peculiar.catalogue.reading import find_format_of, list_columns_of, translating
 from peculiar.errors import CatalogueError
@@ -158,16 +159,38 @@ def _places_of(
     return places, columns_of_all(places, lambda place: list_columns_of(place, form))[-1].name
 
 
+def why_whole(
+    path: str | os.PathLike[str],
+    *,
+    table: int | str | None = None,
+    format: str | None = None,  # noqa: A002
+) -> str:
+    """Why a catalogue can only be read whole, and the way out; empty if it can be read in parts.
+
+    Parameters
+    ----------
+    path, table, format
+        As for :func:`peculiar.read`.
+
+    Returns
+    -------
+    str
+    """
+    for place in find_places(path, table) or (place_of(path, table),):
+        form = find_format_of(place, format)
+        if not isinstance(form, InParts):
+            hint = _WAYS_OUT.get(form.name, _WAY_OUT).format(path=place.path)
+            return f"{place} is {form.name}, which can only be read whole; make it Parquet or FITS first: {hint}"
+        if is_packed(place.path):
+            return f"{place.path} is compressed, and can only be read whole; decompress it first (gunzip, bunzip2)"
+    return ""
+
+
 def _in_parts(place: Place, given: str | None) -> Any:
     """The format of a file, which can be read in parts."""
-    form = find_format_of(place, given)
-    if not isinstance(form, InParts):
-        hint = _WAYS_OUT.get(form.name, _WAY_OUT).format(path=place.path)
-        raise CatalogueError(
-            f"{place} is {form.name}, which can only be read whole, and rows are to be read in parts; make it Parquet "
-            f"or FITS first: {hint}"
-        )
-    return form
+    if reason := why_whole(place, format=given):  # type: ignore[arg-type]  # a Place is a path here, too
+        raise CatalogueError(f"rows are to be read in parts, but {reason}")
+    return find_format_of(place, given)
 
 
 def _parts_of(
@@ -187,4 +210,6 @@ def _parts_of(
             return
         if source in columns:
             rows[source] = [str(place)] * len(rows)
-        yield pick(rows, columns)
+        chosen = pick(rows, columns)
+        chosen.meta.update(rows.meta)
+        yield chosen

@@ -49,6 +49,21 @@ class Batch(NamedTuple):
     measured: Measurements
 
 
+class BatchWithColumns(NamedTuple):
+    """Features of some rows, and other columns of the same rows.
+
+    Attributes
+    ----------
+    rows : ndarray of shape (n,)
+    measured : Measurements
+    table : astropy.table.Table
+    """
+
+    rows: Ints
+    measured: Measurements
+    table: Any
+
+
 class Survey(NamedTuple):
     """What all rows tell together.
 
@@ -183,11 +198,15 @@ class Scan:
 
     def _measured(self, parts: Iterator[Part]) -> Iterator[Batch]:
         """Features of the chosen rows of these parts."""
+        return (batch for _, batch in self._measured_parts(parts))
+
+    def _measured_parts(self, parts: Iterator[Part]) -> Iterator[tuple[Part, Batch]]:
+        """The parts of which a row is chosen, and the features of these rows."""
         survey = self.survey
         for part in parts:
             batch, _ = self._measure(part, survey.pairing, survey.whole)
             if batch is not None:
-                yield batch
+                yield part, batch
 
     @cached_property
     def survey(self) -> Survey:
@@ -292,6 +311,13 @@ class Piece:
     scan: Scan
     stretch: Stretch
 
+    @property
+    def span(self) -> range:
+        """Numbers that its rows have in the catalogue; a condition (``where``) may choose some of them only."""
+        first, rows = self.stretch.first, self.stretch.rows
+        assert rows is not None, "as they are cut"
+        return range(first + rows.start, first + rows.stop)
+
     def batches(self) -> Iterator[Batch]:
         """The features of its rows, with the numbers that these have in the catalogue; none if none is chosen.
 
@@ -301,9 +327,33 @@ class Piece:
         """
         return self.scan._measured(self._parts())  # noqa: SLF001 (a part of the scan)
 
-    def _parts(self) -> Iterator[Part]:
-        scan = self.scan
-        return self.stretch.parts(scan._columns, scan._rows_at_a_time, scan.format)  # noqa: SLF001
+    def batches_with(self, columns: Sequence[str]) -> Iterator[BatchWithColumns]:
+        """The same, with other columns of the catalogue.
+
+        Parameters
+        ----------
+        columns : sequence of str
+
+        Yields
+        ------
+        BatchWithColumns
+        """
+        parts = self._parts(columns)
+        for part, (rows, measured) in self.scan._measured_parts(parts):  # noqa: SLF001
+            yield BatchWithColumns(rows, measured, _beside(part, columns, rows))
+
+    def _parts(self, more: Sequence[str] = ()) -> Iterator[Part]:
+        scan, stretch = self.scan, self.stretch
+        columns = dict.fromkeys([*scan._columns, *more])  # noqa: SLF001
+        return stretch.parts([*columns], scan._rows_at_a_time, scan.format)  # noqa: SLF001
+
+
+def _beside(part: Part, columns: Sequence[str], rows: Ints) -> Any:
+    """Columns of some rows of a part, with what its file says of the table."""
+    chosen = rows - part.first
+    table = pick(part.table, columns, None if len(chosen) == len(part.table) else chosen)
+    table.meta.update(part.table.meta)
+    return table
 
 
 def scan(

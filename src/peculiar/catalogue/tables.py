@@ -81,6 +81,13 @@ def light_table(frame: Any, columns: Sequence[str]) -> LightTable:
     return light_from_arrow(pa.table({name: _series(frame[name]) for name in columns}))
 
 
+def stack(tables: Sequence[Table]) -> Table:
+    """The rows of several tables with the same columns, one table after the other."""
+    from astropy.table import vstack
+
+    return vstack(list(tables), join_type="exact", metadata_conflicts="silent")
+
+
 def _from_columns(table: Any) -> Table:
     from astropy.table import Table
 

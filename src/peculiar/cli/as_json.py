@@ -17,15 +17,16 @@ def list_as_json(
     wanted: ListWanted,
 ) -> dict[str, Any]:
     """The top of the list for machines."""
-    top = min(wanted.top, len(candidates.order))
+    totals = candidates.totals
+    top = min(wanted.top, totals.n)
     return {
-        "n_objects": len(candidates.order),
-        "n_discoveries": candidates.n_discoveries,
+        "n_objects": totals.n,
+        "n_discoveries": totals.n_discoveries,
         "fdr": wanted.fdr,
         "method": wanted.method,
         "order": wanted.order,
         "groups": _lines(candidates.groups),
-        "calibration": _lines(candidates.calibration),
+        "calibration": _lines(totals.calibration),
         "candidates": [_entry(candidates, beside, names, i) for i in range(top)],
     }
 

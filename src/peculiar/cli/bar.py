@@ -9,7 +9,7 @@ from typing import Self
 from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-from peculiar.cli.progress import Course, clock
+from peculiar.cli.progress import Course, clock, memory_in_words
 from peculiar.cli.streams import width_of
 
 
@@ -48,5 +48,6 @@ class Bar(Course):
             description=f"{self.what}: {text}",
             completed=done,
             total=total,
-            rest="" if math.isnan(seconds) else f"about {clock(seconds)} left",
+            rest=("" if math.isnan(seconds) else f"about {clock(seconds)} left")
+            + memory_in_words(),
         )

@@ -172,6 +172,9 @@ class Work:
     def aims_at(self, tol: float, max_iter: int) -> None:
         """When a fit will stop."""
 
+    def has_rows(self, n: int) -> None:
+        """How many rows each iteration of a fit has."""
+
     def steps(self, done: int, n: int, what: str) -> None:
         """So many steps are done, of so many; what comes next."""
 

@@ -215,7 +215,8 @@ def _candidates(sky: Colours, candidates: Candidates) -> list[str]:
 
 def _verdict(sky: Colours, candidates: Candidates, naive: int) -> list[str]:
     planted = int(sky.is_peculiar.sum())
-    found, right = candidates.n_discoveries, int(sky.is_peculiar[candidates.discoveries.mask].sum())
+    verdict, found = candidates.verdict, candidates.n_discoveries
+    right = int(sky.is_peculiar[verdict["row"][verdict["is_discovery"]]].sum())
     top = int(sky.is_peculiar[candidates.order[:planted]].sum())
     discoveries = (
         f"{found} objects are discoveries at a false-discovery rate of {100 * WANTED.fdr:g} %"

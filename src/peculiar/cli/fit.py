@@ -27,6 +27,7 @@ Example (after `peculiar demo --out demo`):
 @option.rarity_option
 @click.option("--out", required=True, type=FILE, help="The model file to write.")
 @option.overwrite_option
+@option.large_options
 @option.show_options
 def command(catalogue: Path, **options: Any) -> None:
     """Fit a mixture to CATALOGUE, and write it to a model file.
@@ -34,9 +35,10 @@ def command(catalogue: Path, **options: Any) -> None:
     The file remembers how the features were made, so that `peculiar score` needs nothing but the file and a catalogue.
     It is text (JSON) with a checksum; nothing in it is ever executed.
     """
-    from peculiar.cli.fitting import fit_model
+    from peculiar.cli.dry_run import dry_run
     from peculiar.cli.info import show_model
-    from peculiar.cli.reading import read_catalogue
+    from peculiar.cli.loading import load
+    from peculiar.cli.plan import Workers, make_plan
     from peculiar.cli.targets import check_targets
     from peculiar.ranking import FIT_SETTINGS
     from peculiar.report import describe_model
@@ -47,17 +49,23 @@ def command(catalogue: Path, **options: Any) -> None:
     recipe = make_recipe(options)
     assert recipe is not None  # --features is required
     given = {name: options[name] for name in ("format_", "table", "where")}
-    loaded = read_catalogue(screen, catalogue, recipe, **given)
+    plan = make_plan(
+        catalogue, recipe, **given, memory=options["memory"], workers=Workers.of(options)
+    )
     settings = {name: options[name] for name in FIT_SETTINGS}
-    model = fit_model(screen, settings, loaded.measured, recipe, options["rarity"])
+    if options["dry_run"]:
+        dry_run(screen, plan, recipe, n_jobs=options["n_jobs"], fit=settings, written=out)
+        return
+    loaded = load(screen, plan, recipe, given)
+    model = loaded.fit(screen, settings, options["rarity"])
     model.save(out)
     show_model(screen, model)
     screen.lines(f"\nWritten: {out}")
     screen.json(
         {
             "out": str(out),
-            "errors": loaded.measured.pairing.rows(),
-            "notes": loaded.measured.notes,
+            "errors": loaded.errors,
+            "notes": loaded.notes,
             "warnings": screen.warnings,
             "model": describe_model(model),
         }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -31,6 +32,21 @@ def load_model(path: Path) -> PlainMixture:
     from peculiar.estimators.plain import PlainMixture
 
     return PlainMixture.load(path)
+
+
+def name_model(model: PlainMixture, path: Path | None = None) -> str:
+    """Which model it is: its file and the digest of that, or how it was fitted."""
+    from peculiar.report import model_in_words
+
+    what = model_in_words(model)
+    if path is None:
+        return f"fitted by this command ({what})"
+    return f"{path.name} ({what}; sha256 {digest_of(path)[:16]})"
+
+
+def digest_of(path: Path) -> str:
+    """Of the content of a model file."""
+    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def show_fit(screen: Screen, model: Any) -> None:

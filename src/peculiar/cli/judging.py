@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from peculiar.cli.as_json import list_as_json
 from peculiar.cli.console import Screen
 from peculiar.cli.show_groups import show_groups
 from peculiar.cli.show_list import show_list
-from peculiar.cli.write_list import write_list
 
 if TYPE_CHECKING:
     from peculiar.catalogue import Measurements
+    from peculiar.cli.in_parts import CatalogueInParts
     from peculiar.cli.options import ListWanted
     from peculiar.cli.reading import Catalogue
     from peculiar.estimators.plain import PlainMixture
@@ -23,10 +23,11 @@ if TYPE_CHECKING:
 def judge_and_list(
     screen: Screen,
     arguments: Sequence[str],
-    catalogue: Catalogue,
+    catalogue: Catalogue | CatalogueInParts,
     model: PlainMixture,
     which: str,
     wanted: ListWanted,
+    run: Any,
     *,
     overwrite: bool,
 ) -> None:
@@ -37,23 +38,25 @@ def judge_and_list(
     screen : Screen
     arguments : sequence of str
         Those of the command.
-    catalogue : Catalogue
+    catalogue : Catalogue or CatalogueInParts
     model : PlainMixture
         Fitted.
     which : str
         The model in words.
     wanted : ListWanted
+    run : object
+        What ``catalogue.running`` gave.
     overwrite : bool
         Whether a file may be replaced.
     """
     from peculiar.report import describe_run
 
-    candidates = judge(screen, model, catalogue.measured, wanted).with_numbers(catalogue.numbers)
-    beside = {name: catalogue.table[name][candidates.order] for name in catalogue.show}
+    listed = catalogue.judge(screen, model, wanted, run)
+    candidates, beside = listed.candidates, listed.beside
     command = shlex.join(["peculiar", *arguments])
     path, fdr, method = str(catalogue.path), wanted.fdr, wanted.method
     about = describe_run(command, path, which, candidates, catalogue.recipe, fdr=fdr, method=method)
-    write_list(screen, catalogue, candidates, about, wanted, overwrite=overwrite)
+    listed.write(screen, about, wanted, overwrite=overwrite)
     show_groups(screen, candidates, whole=wanted.groups)
     if not wanted.groups:
         show_list(screen, candidates, beside, wanted)
@@ -63,18 +66,19 @@ def judge_and_list(
     if screen.as_json:
         from peculiar.report import describe_model
 
+        names = catalogue.recipe.names
         screen.json(
             {
                 "made_by": about["MADE_BY"],
                 "command": about["COMMAND"],
                 "catalogue": str(catalogue.path),
                 "out": None if wanted.out is None else str(wanted.out),
-                "features": catalogue.measured.names,
-                "errors": catalogue.measured.pairing.rows(),
-                "notes": catalogue.measured.notes,
+                "features": names,
+                "errors": catalogue.errors,
+                "notes": catalogue.notes,
                 "warnings": screen.warnings,
                 "model": describe_model(model),
-                **list_as_json(candidates, beside, catalogue.measured.names, wanted),
+                **list_as_json(candidates, beside, names, wanted),
             }
         )
 

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import click
 
 from peculiar.cli.kinds import FILE, Components, Names, NumberOr
+from peculiar.cli.memory import Size
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -171,6 +172,37 @@ error_options = together(
 )
 
 
+# ------------------------------------------------------------------------------------ large catalogues
+
+large_options = together(
+    click.option(
+        "--memory",
+        type=Size(),
+        metavar="SIZE",
+        help="How much memory may be used, such as 2GB: a catalogue that needs more is read in parts.  [default: what "
+        "is free]",
+    ),
+    click.option(
+        "--workers",
+        type=click.IntRange(min=1),
+        metavar="N",
+        help="Read the catalogue in parts, and let so many processes of this computer work on them (Dask).",
+    ),
+    click.option(
+        "--dask",
+        "scheduler",
+        metavar="ADDRESS",
+        help="The same on a cluster of Dask that is there already: tcp://10.0.0.7:8786. Its workers must see the files "
+        "under the same names.",
+    ),
+    click.option(
+        "--dry-run",
+        is_flag=True,
+        help="Say what would be done, and about how long it takes; do nothing.",
+    ),
+)
+
+
 # ------------------------------------------------------------------------------------ the fit
 
 fit_options = together(
@@ -329,3 +361,8 @@ class ListWanted:
     def of(cls, options: dict[str, Any]) -> ListWanted:
         """Those among all options of a command."""
         return cls(*(options[name] for name in cls.__dataclass_fields__))
+
+    @property
+    def reads(self) -> dict[str, Any]:
+        """Which columns that takes besides those of the features."""
+        return {"whole": self.out is not None, "show": self.show}

@@ -9,13 +9,14 @@ from abc import ABC, abstractmethod
 from typing import Any, Self
 
 from peculiar.cli.console import Work
+from peculiar.cli.memory import resident_memory, size_in_words
 from peculiar.cli.printable import printable
 from peculiar.cli.streams import remark
 
 MEMORY = 10
 """Iterations from which the rest is estimated."""
 
-EVERY = 5.0
+EVERY = 10.0
 """Seconds between lines where nobody watches, and before the first of them."""
 
 
@@ -26,8 +27,10 @@ class Course(Work, ABC):
         self.what = what
         self.tol, self.max_iter = 0.0, math.inf
         self.started = time.monotonic()
+        self.first: int | None = None
         self.most, self.least = 0, math.inf
         self.prefix = ""
+        self.n_rows = 0
         self.bounds: list[float] = []
         self.left: list[float] = []
 
@@ -35,9 +38,21 @@ class Course(Work, ABC):
         """When a fit will stop."""
         self.tol, self.max_iter = tol, max_iter
 
+    def has_rows(self, n: int) -> None:
+        """How many rows each iteration of a fit has."""
+        self.n_rows = n
+
     def rows(self, done: int, n: int) -> None:
         """So many rows are done."""
-        self.steps(done, n, f"{done:,} of {n:,} objects")
+        if self.first is None or done < self.first:  # what an earlier run has done took no time now
+            self.first, self.started = done, time.monotonic()
+        spent, new = time.monotonic() - self.started, done - self.first
+        text = f"{done:,} of {n:,} objects"
+        if not new or not spent:
+            self._show(text, done, n, math.nan)
+            return
+        rate = new / spent
+        self._show(f"{text}, {in_short(rate)} a second", done, n, (n - done) / rate)
 
     def steps(self, done: int, n: int, what: str) -> None:
         """So many steps are done, of so many; what comes next. All are taken to last equally long."""
@@ -55,6 +70,8 @@ class Course(Work, ABC):
         more = min(iterations_left(self.left, self.tol), self.max_iter - iteration)
         per_iteration = (time.monotonic() - self.started) / iteration
         text = f"{self.prefix}iteration {iteration}, log-likelihood {bound:.6f} ({change:+.1e})"
+        if self.n_rows and per_iteration:
+            text += f", {in_short(self.n_rows / per_iteration)} rows a second"
         if math.isfinite(more):
             self._show(text, iteration, iteration + more, more * per_iteration)
         else:
@@ -127,7 +144,8 @@ class Lines(Course):
         if now - self.said >= EVERY:
             self.said = now
             spent = f"{clock(now - self.began)} so far"
-            remark(printable(f"peculiar: {self.what}: {self.latest}{spent}{self.rest}"))
+            line = f"peculiar: {self.what}: {self.latest}{spent}{self.rest}{memory_in_words()}"
+            remark(printable(line))
 
 
 def iterations_left(left: list[float], tol: float) -> float:
@@ -156,6 +174,25 @@ def iterations_left(left: list[float], tol: float) -> float:
         return math.inf
     rate = math.log(known[0] / known[-1]) / (len(known) - 1)
     return max(0.0, math.log(known[-1] / tol) / rate)
+
+
+def in_short(number: float) -> str:
+    """A large number with two digits.
+
+    Examples
+    --------
+    >>> in_short(1_234_567), in_short(45_600), in_short(321)
+    ('1.2 million', '46,000', '320')
+    """
+    if number >= 1e6:
+        return f"{number / 1e6:.2g} million" if number < 1e8 else f"{number / 1e6:,.0f} million"
+    return f"{float(f'{number:.2g}'):,.0f}"
+
+
+def memory_in_words() -> str:
+    """How much memory the process has now, after a semicolon; empty if nobody says."""
+    now = resident_memory()
+    return "" if math.isnan(now) else f"; {size_in_words(now)} of memory"
 
 
 def clock(seconds: float) -> str:

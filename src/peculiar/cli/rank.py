@@ -34,6 +34,7 @@ Examples (after `peculiar demo --out demo`):
     help="Write the fitted model, for `peculiar score`.",
 )
 @option.overwrite_option
+@option.large_options
 @option.show_options
 @click.pass_context
 def command(ctx: click.Context, /, catalogue: Path, **options: Any) -> None:
@@ -44,11 +45,12 @@ def command(ctx: click.Context, /, catalogue: Path, **options: Any) -> None:
     probability, robust weight, component, strange group, error tolerance, and for each feature its surprise and clean
     value.
     """
-    from peculiar.cli.fitting import fit_model, show_fit
+    from peculiar.cli.dry_run import dry_run
+    from peculiar.cli.fitting import name_model, show_fit
     from peculiar.cli.judging import judge_and_list
-    from peculiar.cli.reading import read_catalogue
-    from peculiar.cli.targets import check_columns, check_targets
-    from peculiar.cli.write_list import name_model
+    from peculiar.cli.loading import load
+    from peculiar.cli.plan import Workers, make_plan
+    from peculiar.cli.targets import check_columns, check_parts, check_targets
     from peculiar.ranking import FIT_SETTINGS
     from peculiar.report import check_discoveries
 
@@ -62,15 +64,38 @@ def command(ctx: click.Context, /, catalogue: Path, **options: Any) -> None:
     check_discoveries(wanted.fdr, wanted.method, has_wild=options["wild_fraction"] != 0)
     recipe = make_recipe(options)
     assert recipe is not None  # --features is required
-    whole = wanted.out is not None
     given = {name: options[name] for name in ("format_", "table", "where")}
-    loaded = read_catalogue(screen, catalogue, recipe, show=wanted.show, whole=whole, **given)
-    check_columns(loaded.table, wanted.out)
     settings = {name: options[name] for name in FIT_SETTINGS}
-    model = fit_model(screen, settings, loaded.measured, recipe, options["rarity"])
-    show_fit(screen, model)
-    if saved is not None:
-        model.save(saved)
-        screen.lines(f"Written: {saved} (the model, for `peculiar score`)\n")
-    which = name_model(model, saved)
-    judge_and_list(screen, ctx.obj.arguments, loaded, model, which, wanted, overwrite=overwrite)
+    plan = make_plan(
+        catalogue,
+        recipe,
+        **given,
+        memory=options["memory"],
+        workers=Workers.of(options),
+        ranks=True,
+        **wanted.reads,
+    )
+    check_parts(plan, wanted.out)
+    if options["dry_run"]:
+        dry_run(
+            screen,
+            plan,
+            recipe,
+            n_jobs=options["n_jobs"],
+            fit=settings,
+            wanted=wanted,
+            written=saved,
+        )
+        return
+    loaded = load(screen, plan, recipe, given, show=wanted.show, out=wanted.out)
+    check_columns(loaded.first_rows, wanted.out)
+    lasting = {name: settings[name] for name in settings if name != "n_jobs"}
+    what = {"fit": lasting, "rarity": options["rarity"]}
+    with loaded.running(screen, wanted.out, what) as run:
+        model = loaded.fit(screen, settings, options["rarity"], run)
+        show_fit(screen, model)
+        if saved is not None:
+            model.save(saved)
+            screen.lines(f"Written: {saved} (the model, for `peculiar score`)\n")
+        which, arguments = name_model(model, saved), ctx.obj.arguments
+        judge_and_list(screen, arguments, loaded, model, which, wanted, run, overwrite=overwrite)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import contextlib
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,6 +14,9 @@ from peculiar.cli.sources import source
 if TYPE_CHECKING:
     from peculiar.catalogue import Measurements, Pairing
     from peculiar.catalogue.recipe import Recipe
+    from peculiar.cli.options import ListWanted
+    from peculiar.estimators.plain import PlainMixture
+    from peculiar.report import Candidates
 
 
 @dataclass(frozen=True)
@@ -40,6 +44,70 @@ class Catalogue:
     measured: Measurements
     show: tuple[str, ...]
     numbers: Any = None
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """How many values became missing, and why."""
+        return self.measured.notes
+
+    @property
+    def errors(self) -> list[dict[str, str]]:
+        """Which column is the error of which."""
+        return self.measured.pairing.rows()
+
+    @property
+    def first_rows(self) -> Any:
+        """All rows there are, with the columns that are needed."""
+        return self.table
+
+    @contextlib.contextmanager
+    def running(self, _screen: Screen, _out: Path | None, _what: dict[str, Any]) -> Iterator[None]:
+        """Nothing is kept of what is done in memory."""
+        yield
+
+    def fit(
+        self, screen: Screen, settings: dict[str, Any], rarity: float, _run: Any = None
+    ) -> PlainMixture:
+        """Fit a mixture, tell its strange groups, and say how that went."""
+        from peculiar.cli.fitting import fit_model
+
+        return fit_model(screen, settings, self.measured, self.recipe, rarity)
+
+    def judge(
+        self, screen: Screen, model: PlainMixture, wanted: ListWanted, _run: Any = None
+    ) -> ListInMemory:
+        """The ranked list."""
+        from peculiar.cli.judging import judge
+
+        candidates = judge(screen, model, self.measured, wanted).with_numbers(self.numbers)
+        return ListInMemory(self, candidates)
+
+
+@dataclass(frozen=True)
+class ListInMemory:
+    """A ranked list, and the catalogue that it is of."""
+
+    catalogue: Catalogue
+    candidates: Candidates
+
+    @property
+    def beside(self) -> dict[str, Any]:
+        """Columns to show, in the order of the list."""
+        table, order = self.catalogue.table, self.candidates.order
+        return {name: table[name][order] for name in self.catalogue.show}
+
+    def write(
+        self, screen: Screen, about: Mapping[str, str], wanted: ListWanted, *, overwrite: bool
+    ) -> None:
+        """Write all objects with all their columns, strangest first."""
+        from peculiar.catalogue import write
+        from peculiar.report import ranked_table
+
+        if wanted.out is None:
+            return
+        with screen.hearing_warnings(), screen.working(f"writing {wanted.out.name}"):
+            ranked = ranked_table(self.catalogue.table, self.candidates, about)
+            write(ranked, wanted.out, overwrite=overwrite, plain=wanted.plain)
 
 
 def read_catalogue(

@@ -35,6 +35,7 @@ Examples (after `peculiar demo --out demo`, which also writes a model):
     help="Number of threads.  [default: all cores]",
 )
 @option.overwrite_option
+@option.large_options
 @option.show_options
 @click.pass_context
 def command(ctx: click.Context, /, model: Path, catalogue: Path, **options: Any) -> None:
@@ -43,11 +44,12 @@ def command(ctx: click.Context, /, model: Path, catalogue: Path, **options: Any)
     The model file remembers how its features were made. --features replaces all of that; the options about
     errors change parts of it.
     """
-    from peculiar.cli.fitting import load_model
+    from peculiar.cli.dry_run import dry_run
+    from peculiar.cli.fitting import digest_of, load_model, name_model
     from peculiar.cli.judging import judge_and_list
-    from peculiar.cli.reading import read_catalogue
-    from peculiar.cli.targets import check_columns, check_targets
-    from peculiar.cli.write_list import name_model
+    from peculiar.cli.loading import load
+    from peculiar.cli.plan import Workers, make_plan
+    from peculiar.cli.targets import check_columns, check_parts, check_targets
 
     wanted, overwrite = option.ListWanted.of(options), options["overwrite"]
     writes = wanted.out is not None
@@ -57,12 +59,32 @@ def command(ctx: click.Context, /, model: Path, catalogue: Path, **options: Any)
     fitted = load_model(model)
     fitted.n_jobs = options["n_jobs"]
     recipe = check_recipe(model, fitted, make_recipe(options, getattr(fitted, "recipe_", None)))
-    whole = wanted.out is not None
     given = {name: options[name] for name in ("format_", "table", "where")}
-    loaded = read_catalogue(screen, catalogue, recipe, show=wanted.show, whole=whole, **given)
-    check_columns(loaded.table, wanted.out)
-    which = name_model(fitted, model)
-    judge_and_list(screen, ctx.obj.arguments, loaded, fitted, which, wanted, overwrite=overwrite)
+    plan = make_plan(
+        catalogue,
+        recipe,
+        **given,
+        memory=options["memory"],
+        workers=Workers.of(options),
+        ranks=True,
+        **wanted.reads,
+    )
+    check_parts(plan, wanted.out)
+    if options["dry_run"]:
+        dry_run(
+            screen,
+            plan,
+            recipe,
+            n_jobs=options["n_jobs"],
+            n_components=fitted.n_components_,
+            wanted=wanted,
+        )
+        return
+    loaded = load(screen, plan, recipe, given, show=wanted.show, out=wanted.out)
+    check_columns(loaded.first_rows, wanted.out)
+    which, arguments = name_model(fitted, model), ctx.obj.arguments
+    with loaded.running(screen, wanted.out, {"model": digest_of(model)}) as run:
+        judge_and_list(screen, arguments, loaded, fitted, which, wanted, run, overwrite=overwrite)
 
 
 def check_recipe(path: Path, model: Any, recipe: Any) -> Any:

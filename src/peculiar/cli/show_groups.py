@@ -37,12 +37,12 @@ def show_groups(screen: Screen, candidates: Candidates, *, whole: bool) -> None:
 
 def headline(candidates: Candidates) -> str:
     """The strange groups in a sentence: how many objects, and where."""
-    table, n = candidates.groups, len(candidates.order)
+    table, n = candidates.groups, candidates.totals.n
     assert table is not None
     strange = sorted((line for line in table if line["group"]), key=lambda line: line["group"])
     if not strange:
         return "No strange groups: every component is a part of the ordinary population.\n"
-    counts = {line["group"]: _count(candidates, line["group"]) for line in strange}
+    counts = {line["group"]: candidates.totals.of_groups.get(line["group"], 0) for line in strange}
     parts = [
         f"{name}, {counts[name]:,} object{'s' * (counts[name] != 1)} ({_share(counts[name], n)}), "
         f"{line['feature_1']} {line['side_1']}"
@@ -75,10 +75,6 @@ def all_components(candidates: Candidates) -> dict[str, list[str]]:
 def _features(line: Any) -> str:
     both = ((line[f"feature_{i}"], line[f"side_{i}"]) for i in (1, 2))
     return ", ".join(f"{feature} {side}" for feature, side in both if feature)
-
-
-def _count(candidates: Candidates, name: str) -> int:
-    return int((candidates.verdict["group"] == name).sum())
 
 
 def _share(count: int, n: int) -> str:

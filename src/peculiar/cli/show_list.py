@@ -34,7 +34,7 @@ def show_list(
     """
     from peculiar.report.words import calibration_in_words
 
-    n, n_found = len(candidates.order), candidates.n_discoveries
+    n, n_found = candidates.totals.n, candidates.n_discoveries
     screen.say(_headline(n, n_found, wanted))
     if wanted.top:
         table = top_of_list(candidates, beside, wanted.top)
@@ -42,7 +42,7 @@ def show_list(
         to_the_left = [*beside, "group", "betrayed by"]
         screen.table(table, to_the_left=to_the_left, whole=whole, line_after=n_found)
         screen.say()
-        screen.say(calibration_in_words(candidates.calibration))
+        screen.say(calibration_in_words(candidates.totals.calibration))
         screen.say()
         screen.say(LEGEND)
 
@@ -73,7 +73,7 @@ def top_of_list(
     return table | {
         "p-value": [probability_in_words(p) for p in verdict["p_value"]],
         "q-value": [probability_in_words(q) for q in verdict["q_value"]],
-        **({"group": [*verdict["group"]]} if any(candidates.verdict["group"]) else {}),
+        **({"group": [*verdict["group"]]} if candidates.totals.of_groups else {}),
         "betrayed by": [
             f"{feature} {side}" if side else "-"
             for feature, side in zip(verdict["main_feature"], verdict["main_side"], strict=True)

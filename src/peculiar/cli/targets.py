@@ -5,10 +5,13 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from peculiar.errors import OutputError
 from peculiar.files import check_writable, regular_target
+
+if TYPE_CHECKING:
+    from peculiar.cli.plan import Plan
 
 
 def check_targets(
@@ -51,6 +54,27 @@ def check_columns(table: Any, path: Path | None) -> None:
 
     if path is not None:
         check_table(table, path)
+
+
+def check_parts(plan: Plan, path: Path | None) -> None:
+    """OutputError if a list that is made in parts cannot be written to the file of ``--out``.
+
+    Parameters
+    ----------
+    plan : Plan
+    path : Path or None
+    """
+    from peculiar.catalogue.writing import format_to_write
+
+    if path is None or not plan.is_in_parts:
+        return
+    form = format_to_write(path, None)
+    if form.name != "parquet":
+        raise OutputError(
+            f"{plan.in_words()}, and such a list can only be written as Parquet, not as {form.name}; let --out end in "
+            f".parquet, and convert it afterwards (stilts tpipe in=... out={path.name}). With enough memory (--memory) "
+            "the catalogue is read whole"
+        )
 
 
 def _check_format(path: Path) -> None:

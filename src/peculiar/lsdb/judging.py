@@ -12,8 +12,8 @@ from peculiar.estimators.elsewhere import Labels
 from peculiar.estimators.partition_work import Errors, Place, check, rows_to_ask
 from peculiar.lsdb import work
 from peculiar.population import Population
-from peculiar.population.groups import Groups, group_of
-from peculiar.report.candidates import judge_rows, main_reason
+from peculiar.population.groups import Groups
+from peculiar.report.candidates import described, judge_rows
 
 SCORES = {
     "p_value": "double",
@@ -78,11 +78,9 @@ def judge_partition(partition: Any, pixel: Any, judge: Judge) -> Any:
     place = Place(where, None, Labels(names), len(names))
     measured = work.features(partition, f"partition {where}", judge.measure)
     obs = rows_to_ask(check(measured, place), place, judge.population, judge.errors)
-    about = judge_rows(judge.population, obs)
-    log_p = about["log_p"]
-    about |= {"p_value": np.exp(log_p), "log_p_value": log_p}
-    about |= {"group": group_of(judge.groups, about["component"]), **main_reason(about, names)}
-    return judge.frame(partition, about)
+    own = described(judge_rows(judge.population, obs, with_clean=False), names, judge.groups)
+    log_p = own["log_p"]
+    return judge.frame(partition, own | {"p_value": np.exp(log_p), "log_p_value": log_p})
 
 
 def as_series(cells: Any, kind: str, index: Any) -> Any:

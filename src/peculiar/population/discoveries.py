@@ -129,8 +129,12 @@ def greatest_p(p: Floats, found: Discoveries, fdr: float) -> float:
     if found.method == "bayes" and found.mask.any():
         return max(float(p[found.mask].max()), np.finfo(float).tiny)
     share = ordinary_share(p) if found.method == "storey" else 1.0
-    n_found = max(int(np.count_nonzero(found.mask)), 1)
-    return float(min(n_found * fdr / (share * max(len(p), 1)), 1.0))
+    return greatest_beside(int(np.count_nonzero(found.mask)), len(p), share, fdr)
+
+
+def greatest_beside(n_found: int, n: int, share: float, fdr: float) -> float:
+    """The same, known how many were found among n objects, and the share of ordinary ones that the method takes."""
+    return float(min(max(n_found, 1) * fdr / (share * max(n, 1)), 1.0))
 
 
 def ordinary_share(p: Floats) -> float:
@@ -144,8 +148,12 @@ def ordinary_share(p: Floats) -> float:
     -------
     float
     """
-    large = np.count_nonzero(p > STOREY_LAMBDA) + 1.0
-    return float(min(1.0, large / ((1.0 - STOREY_LAMBDA) * max(len(p), 1))))
+    return ordinary_share_of(int(np.count_nonzero(p > STOREY_LAMBDA)), len(p))
+
+
+def ordinary_share_of(n_large: int, n: int) -> float:
+    """The same, known how many of n p-values are above ``STOREY_LAMBDA``."""
+    return float(min(1.0, (n_large + 1.0) / ((1.0 - STOREY_LAMBDA) * max(n, 1))))
 
 
 def by_probabilities(outlier_probability: Floats, fdr: float) -> Discoveries:

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from peculiar.arrays import Floats, Ints
 from peculiar.errors import SettingError
-from peculiar.population.discoveries import STOREY_LAMBDA, check_method
+from peculiar.population.discoveries import STOREY_LAMBDA, check_method, ordinary_share_of
 
 _N_BINS = 4096
 _LEAST = float(np.nextafter(0.0, 1.0))
@@ -54,7 +54,7 @@ class Histogram(NamedTuple):
         """As :func:`peculiar.population.discoveries.ordinary_share` has it; 1 for Benjamini and Hochberg's rule."""
         if method != "storey":
             return 1.0
-        return float(min(1.0, (self.n_large + 1.0) / ((1.0 - STOREY_LAMBDA) * max(self.n, 1))))
+        return ordinary_share_of(self.n_large, self.n)
 
     def most(self, fdr: float, method: str) -> float:
         """A p-value above which nothing can be a discovery, whatever is where within the bins; negative if nothing can.

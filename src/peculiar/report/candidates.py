@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,7 @@ from peculiar.errors import SettingError
 from peculiar.estimators.results import Discoveries
 from peculiar.estimators.rows import observe
 from peculiar.estimators.thresholds import check_probability
+from peculiar.estimators.verdict_columns import VERDICT
 from peculiar.observations import Observations
 from peculiar.population import Population
 from peculiar.population.calibration import count_small
@@ -41,6 +42,29 @@ Advance = Callable[[int, int], None]
 
 Column = np.ndarray[Any, Any]
 
+Features = dict[str, dict[str, Column]]
+"""Columns of each feature, by the ends of their names."""
+
+
+class Totals(NamedTuple):
+    """What is counted in a list, whatever of it is at hand.
+
+    Attributes
+    ----------
+    n : int
+        Number of objects.
+    n_discoveries : int
+    calibration : ndarray
+        How many p-values are small, and how many would be if every object were ordinary.
+    of_groups : dict of int
+        How many objects belong to each strange group.
+    """
+
+    n: int
+    n_discoveries: int
+    calibration: NDArray[np.void]
+    of_groups: Mapping[str, int]
+
 
 @dataclass(frozen=True)
 class Candidates:
@@ -58,25 +82,24 @@ class Candidates:
         For each feature its value, error, clean value, the error of the clean value, and its surprise, by the ends that
         names of such columns have: ``""``, ``"_err"``, ``"_clean"``, ``"_clean_err"``, ``"_surprise"``.
     measured : Measurements
-        What was judged, in the order of the table.
-    discoveries : Discoveries
-        In the order of the table, not of the ranking.
+        What was judged, in the order of the table; of a list that is not in memory, some of it.
+    totals : Totals
+        Of all objects. The columns have those that are at hand: all, or the first ones of a list that is not in memory.
     groups : ndarray, optional
         A line for each component (``OutlierDetector.groups_``), if strange groups were looked for.
     """
 
     order: Ints
     verdict: dict[str, Column]
-    features: dict[str, dict[str, Column]]
+    features: Features
     measured: Measurements
-    discoveries: Discoveries
+    totals: Totals
     groups: Groups | None = None
 
     @property
-    def calibration(self) -> NDArray[np.void]:
-        """How many p-values are small, and how many would be if every object were ordinary."""
-        with np.errstate(divide="ignore"):
-            return count_small(np.log(self.verdict["p_value"]))
+    def n_discoveries(self) -> int:
+        """Number of objects that are believed to be outliers."""
+        return self.totals.n_discoveries
 
     def with_numbers(self, numbers: Ints | None) -> Candidates:
         """The same, with the numbers that rows have in the catalogue they were chosen from; None if all were taken."""
@@ -84,11 +107,6 @@ class Candidates:
             return self
         row = numbers[self.verdict["row"]]
         return dataclasses.replace(self, verdict={**self.verdict, "row": row})
-
-    @property
-    def n_discoveries(self) -> int:
-        """Number of objects that are believed to be outliers."""
-        return int(np.count_nonzero(self.discoveries.mask))
 
 
 def rank(
@@ -123,10 +141,9 @@ def rank(
     check_discoveries(fdr, method, has_wild=model.population_.params.wild_fraction > 0)
     if order not in ("plain", "mixed"):
         raise SettingError(f"order={order!r} is unknown; choose one of 'plain', 'mixed'")
-    population, obs = observe(model, **measured.arguments())
-    groups = getattr(model, "groups_", None)  # the population of a detector knows them already
-    population = population.with_ordinary(None if groups is None else groups["is_ordinary"])
-    about = _judge_all(population, obs, advance)
+    _, obs = observe(model, **measured.arguments())
+    population, groups = judging_population(model)
+    about = judge_rows(population, obs, advance)
     log_p = about["log_p"]
     p, ranking = np.exp(log_p), np.argsort(log_p, kind="stable")
     if method == "bayes":
@@ -134,19 +151,37 @@ def rank(
         ranking = np.lexsort((log_p, found.q_values))  # discoveries come first
     else:
         found = Discoveries(*by_p_values(p, fdr, method))
-    about["error_tolerance"] = population.tolerance(obs, greatest_p(p, found, fdr), log_p)
-    about["group"] = group_of(groups, about["component"])
-    verdict = {"rank": np.argsort(ranking) + 1, **_verdict(about, p, found, measured.names)}
-    features = _features(about, measured)
-    rows = ranking if order == "plain" else in_turns(ranking, about["group"], found.mask)
+    tolerance = population.tolerance(obs, greatest_p(p, found, fdr), log_p)
+    own = described(about, measured.names, groups)
+    ranks = np.argsort(ranking) + 1
+    company = in_company(log_p, np.arange(len(p)), ranks, found.q_values, found.mask, tolerance)
+    verdict = verdict_of(own, company)
+    features = feature_columns(about, measured)
+    rows = ranking if order == "plain" else in_turns(ranking, own["group"], found.mask)
+    counts = Counter(own["group"].tolist())
+    n_found = int(np.count_nonzero(found.mask))
     return Candidates(
         rows,
         {name: column[rows] for name, column in verdict.items()},
-        {name: {end: c[rows] for end, c in own.items()} for name, own in features.items()},
+        {name: {end: c[rows] for end, c in ends.items()} for name, ends in features.items()},
         measured,
-        found,
+        Totals(len(p), n_found, count_small(log_p), of_groups(counts)),
         groups,
     )
+
+
+def judging_population(
+    model: PlainMixture | OutlierDetector,
+) -> tuple[Population, Groups | None]:
+    """The population of a model, which knows who is ordinary; and its strange groups, if they were looked for."""
+    groups = getattr(model, "groups_", None)  # the population of a detector knows them already
+    is_ordinary = None if groups is None else groups["is_ordinary"]
+    return model.population_.with_ordinary(is_ordinary), groups
+
+
+def of_groups(counts: Mapping[str, int]) -> dict[str, int]:
+    """Those of strange groups among the counts of all letters."""
+    return {letter: n for letter, n in counts.items() if letter}
 
 
 def in_turns(ranking: Ints, group: Column, is_discovery: Column) -> Ints:
@@ -192,35 +227,46 @@ def check_discoveries(fdr: float, method: str, *, has_wild: bool) -> None:
         )
 
 
-def _judge_all(
-    population: Population, obs: Observations, advance: Advance | None
+def judge_rows(
+    population: Population,
+    obs: Observations,
+    advance: Advance | None = None,
+    *,
+    briefly: bool = False,
+    with_clean: bool = True,
 ) -> dict[str, Column]:
-    """What the population says of every object, batch by batch."""
+    """What a population says of each of some rows by itself, batch by batch.
+
+    Parameters
+    ----------
+    population : Population
+    obs : Observations
+        All rows, or a part of them.
+    advance : callable, optional
+    briefly : bool, default=False
+        Whether only what ranks the rows, and tells their strange groups, is wanted.
+    with_clean : bool, default=True
+        Whether the clean values, which take much longer than the rest, are wanted too.
+
+    Returns
+    -------
+    dict of columns
+        In the order of the rows, with p-values as logarithms.
+    """
     n, parts = obs.n_rows, []
     for start in range(0, n, BATCH):
-        parts.append(judge_rows(population, obs.take(slice(start, start + BATCH)), with_clean=True))
+        some = obs.between(start, min(start + BATCH, n))
+        parts.append(
+            _rank_only(population, some)
+            if briefly
+            else _judge(population, some, with_clean=with_clean)
+        )
         if advance is not None:
             advance(min(start + BATCH, n), n)
     return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
 
-def judge_rows(
-    population: Population, obs: Observations, *, with_clean: bool = False
-) -> dict[str, Column]:
-    """What the population says of some objects, as far as it depends on nothing but the object.
-
-    Parameters
-    ----------
-    population : Population
-        It knows its strange groups.
-    obs : Observations
-    with_clean : bool, default=False
-        Whether to give the clean values, and their errors, too. They take much longer than the rest.
-
-    Returns
-    -------
-    dict of columns
-    """
+def _judge(population: Population, obs: Observations, *, with_clean: bool) -> dict[str, Column]:
     moments = population.moments(obs, with_clean=with_clean)
     log_p = population.tail(obs).log_p
     ordinary = population.ordinary()
@@ -243,44 +289,75 @@ def judge_rows(
     return about
 
 
-def _verdict(
-    about: dict[str, Column], p: Floats, found: Discoveries, names: tuple[str, ...]
+def _rank_only(population: Population, obs: Observations) -> dict[str, Column]:
+    moments = population.moments(obs)
+    about = {"log_p": population.tail(obs).log_p, "component": moments.component}
+    if population.params.wild_fraction:
+        about["outlier_probability"] = population.outlier_probability(obs, moments)
+    return about
+
+
+_OWN = (
+    "outlier_probability",
+    "log_density",
+    "robust_weight",
+    "component",
+    "component_probability",
+)
+
+
+def described(
+    about: Mapping[str, Column], names: tuple[str, ...], groups: Groups | None
 ) -> dict[str, Column]:
-    everyone = np.arange(len(p))
-    first = {"row": everyone, "p_value": p, "q_value": found.q_values, "is_discovery": found.mask}
-    next_ = (
-        "outlier_probability",
-        "log_density",
-        "robust_weight",
-        "component",
-        "component_probability",
-        "group",
-        "error_tolerance",
-    )
-    return {
-        **first,
-        **{name: about[name] for name in next_ if name in about},
-        **main_reason(about, names),
-    }
-
-
-def main_reason(about: dict[str, Column], names: tuple[str, ...]) -> dict[str, Column]:
-    """In words: the feature that makes each object strange, and on which side it lies.
+    """The columns of a verdict that each object has by itself, with the logarithm of its p-value.
 
     Parameters
     ----------
     about : dict of columns
-        From :func:`judge_rows`.
+        As :func:`judge_rows` gives it.
     names : tuple of str
         Of the features.
+    groups : ndarray or None
+        Strange groups.
     """
     side = np.array(["low", "", "high"])[about["side"] + 1]
-    # Nothing betrays an object of which nothing is known.
-    feature = np.where(side == "", "", np.array(names)[about["main"]])
-    return {"main_feature": feature, "main_side": side}
+    return {
+        "log_p": about["log_p"],
+        **{name: about[name] for name in _OWN if name in about},
+        "group": group_of(groups, about["component"]),
+        # Nothing betrays an object of which nothing is known.
+        "main_feature": np.where(side == "", "", np.array(names)[about["main"]]),
+        "main_side": side,
+    }
 
 
-def _features(about: dict[str, Column], measured: Measurements) -> dict[str, dict[str, Column]]:
+def in_company(
+    log_p: Floats, row: Ints, rank: Ints, q: Floats, mask: Column, tolerance: Floats
+) -> dict[str, Column]:
+    """The columns of a verdict that depend on all objects, or on where the object is.
+
+    Parameters
+    ----------
+    log_p, row, rank, q, mask, tolerance : ndarray of shape (n,)
+        Of the same objects.
+    """
+    return {
+        "rank": rank,
+        "row": row,
+        "p_value": np.exp(log_p),
+        "q_value": q,
+        "is_discovery": mask,
+        "error_tolerance": tolerance,
+    }
+
+
+def verdict_of(own: Mapping[str, Column], company: Mapping[str, Column]) -> dict[str, Column]:
+    """The columns of both, in the order of a list."""
+    both = {**own, **company}
+    return {name: both[name] for name in VERDICT if name in both}
+
+
+def feature_columns(about: Mapping[str, Column], measured: Measurements) -> Features:
     """Columns of each feature, by the ends of their names."""
     errors = measured.errors
     columns: dict[str, dict[str, Column]] = {}

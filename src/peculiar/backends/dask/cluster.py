@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
-from peculiar.backends.dask.tasks import Delayed, in_one_layer, mapped
+from peculiar.backends.dask.tasks import Delayed, in_one_layer, mapped, once
 from peculiar.errors import ClusterError, PeculiarError
 
 SHARE = 0.5
@@ -51,12 +52,11 @@ def compute_all(
     import dask
 
     try:
-        return list(dask.compute(*tasks))
+        with _naming():
+            return list(dask.compute(*tasks))
     except PeculiarError:
         raise
     except Exception as error:
-        if type(error).__name__ == "KilledWorker":
-            raise ClusterError(_why_killed(error)) from error
         failing = find_failing(parts)
         if failing is None:
             raise
@@ -152,3 +152,46 @@ def _why_killed(error: Any) -> str:
         "smaller, or give the workers more; dask.config.set({'distributed.scheduler.allowed-failures': 10}) before "
         "the cluster is made lets it be tried more often"
     )
+
+
+def each_on_cluster(
+    work: Callable[[int, Any], Any], numbered: Sequence[tuple[int, Any]]
+) -> Iterator[Any]:
+    """Work on numbered things on the cluster of the current client; what it gives, in their order.
+
+    Parameters
+    ----------
+    work : callable
+        Called with the number and the thing; may be done twice if a worker is lost.
+    numbered : sequence of (int, object)
+
+    Yields
+    ------
+    object
+    """
+    numbers, things = zip(*numbered, strict=True) if numbered else ((), ())
+    shared = [once(work, "work")] * len(numbers)
+    tasks = mapped(_apply, "piece", shared, numbers, things, numbers=numbers)
+    futures = _client().compute(tasks)
+    try:
+        for future in futures:
+            with _naming():
+                result = future.result()
+            yield result
+    finally:
+        _client().cancel(futures)
+
+
+def _apply(work: Callable[[int, Any], Any], number: int, thing: Any) -> Any:
+    return work(number, thing)
+
+
+@contextlib.contextmanager
+def _naming() -> Iterator[None]:
+    """Say it in words if the scheduler gives up."""
+    try:
+        yield
+    except Exception as error:
+        if type(error).__name__ == "KilledWorker":
+            raise ClusterError(_why_killed(error)) from error
+        raise

@@ -32,7 +32,6 @@ from peculiar.catalogue.formats.fits_keywords import (
 from peculiar.catalogue.formats.masks import column_of, decode_text, mask_empty_text
 from peculiar.catalogue.formats.readable_units import with_readable_units
 from peculiar.catalogue.formats.several import choose_table
-from peculiar.catalogue.formats.text import is_packed
 from peculiar.errors import CatalogueError
 from peculiar.warn import is_reading_ahead
 
@@ -96,10 +95,6 @@ class Fits:
         self, place: Place, columns: Sequence[str], n_rows: int, rows: range | None = None
     ) -> Iterator[Table]:
         """Slices of the mapped file. It is mapped anew for each, lest all that was read counts as memory in use."""
-        if is_packed(place.path):
-            raise CatalogueError(
-                f"{place.path} is compressed, and can only be read whole; decompress it first (gunzip, bunzip2)"
-            )
         about = self.list_columns(place)
         everywhere = range(self.count_rows(place))
         nulls = _nulls_after_zero(place, columns, slices_of(everywhere, n_rows))

@@ -88,8 +88,7 @@ class Hdf5:
             names = [name for name in types if not _is_mask(name, types)]
             chosen = names if columns is None else list(columns)
             made = {name: _read_column(found, name, types, header) for name in chosen}
-        meta = {k: v for k, v in header["meta"].items() if k != "__serialized_columns__"}
-        return Table(made, meta=meta, copy=False)
+        return Table(made, meta=_meta_of(header), copy=False)
 
     def cut(self, place: Place, n_rows: int) -> list[range]:
         """Anywhere."""
@@ -108,7 +107,7 @@ class Hdf5:
                 refuse_taken_apart(place, columns, mixins_of(header))
             for some in slices_of(range(_n_rows(found)) if rows is None else rows, n_rows):
                 made = {name: _read_column(found, name, types, header, some) for name in columns}
-                yield Table(made, copy=False)
+                yield Table(made, meta=_meta_of(header), copy=False)
 
     def write(self, table: Table, path: Path) -> None:
         """As astropy does: masks in columns of their own, units and metadata beside the table."""
@@ -223,6 +222,11 @@ def _is_mask(name: str, names: Mapping[str, Any]) -> bool:
 def _header(file: Any, found: Any) -> dict[str, Any]:
     lines = file.get(f"{found.name}{_META}")
     return header_of(None if lines is None else b"\n".join(lines[:]))
+
+
+def _meta_of(header: Mapping[str, Any]) -> dict[str, Any]:
+    """What is known of the table as a whole."""
+    return {k: v for k, v in header["meta"].items() if k != "__serialized_columns__"}
 
 
 def _has_other_mixins(header: Mapping[str, Any]) -> bool:

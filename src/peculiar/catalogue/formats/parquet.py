@@ -16,7 +16,7 @@ from peculiar.errors import CatalogueError
 if TYPE_CHECKING:
     from astropy.table import Table
 
-_KEY = b"table_meta_yaml"
+META_KEY = b"table_meta_yaml"
 """Where astropy keeps units and metadata in Parquet; ours are there, too, so that each reads the other's."""
 
 
@@ -45,7 +45,7 @@ class Parquet:
         from pyarrow import parquet
 
         schema = parquet.read_schema(place.path)
-        header, names = header_of((schema.metadata or {}).get(_KEY)), frozenset(schema.names)
+        header, names = header_of((schema.metadata or {}).get(META_KEY)), frozenset(schema.names)
         return [
             ColumnInfo(
                 field.name,
@@ -63,7 +63,7 @@ class Parquet:
 
         path = place.path
         schema = parquet.read_schema(path)
-        header = header_of((schema.metadata or {}).get(_KEY))
+        header = header_of((schema.metadata or {}).get(META_KEY))
         if mixins_of(header):
             return _read_by_astropy(path, columns)
         found = parquet.read_table(path, columns=None if columns is None else list(columns))
@@ -89,7 +89,7 @@ class Parquet:
         from pyarrow import parquet
 
         with parquet.ParquetFile(place.path, pre_buffer=False) as file:
-            header = header_of((file.schema_arrow.metadata or {}).get(_KEY))
+            header = header_of((file.schema_arrow.metadata or {}).get(META_KEY))
             refuse_taken_apart(place, columns, mixins_of(header))
             waiting: list[Any] = []
             for batch in _batches(file, place.path, columns, n_rows, rows):
@@ -105,7 +105,7 @@ class Parquet:
         from pyarrow import parquet
 
         plain = to_arrow(table)
-        metadata = {_KEY: yaml_of(table).encode()}
+        metadata = {META_KEY: yaml_of(table).encode()}
         parquet.write_table(plain.replace_schema_metadata(metadata), path)
 
 

@@ -1,0 +1,65 @@
+"""A cluster of this computer, or one that is there already."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from importlib.util import find_spec
+from typing import NamedTuple
+
+from peculiar.errors import ClusterError
+from peculiar.install import how_to_install
+
+
+class Cluster(NamedTuple):
+    """A cluster that is used now.
+
+    Attributes
+    ----------
+    n_workers : int
+    dashboard : str
+        Address of the page on which its work can be watched; empty if there is none.
+    """
+
+    n_workers: int
+    dashboard: str
+
+
+@contextlib.contextmanager
+def local_cluster(n_workers: int) -> Iterator[Cluster]:
+    """So many processes of this computer, each with one thread, which nobody outside it can reach."""
+    _require()
+    from dask.distributed import Client, LocalCluster
+
+    with (
+        LocalCluster(
+            n_workers=n_workers,
+            threads_per_worker=1,
+            host="127.0.0.1",
+            dashboard_address="127.0.0.1:0" if find_spec("bokeh") else None,
+            silence_logs=50,  # what a user has to know is said by errors
+        ) as cluster,
+        Client(cluster),
+    ):
+        yield Cluster(n_workers, cluster.dashboard_link if find_spec("bokeh") else "")
+
+
+@contextlib.contextmanager
+def cluster_at(address: str) -> Iterator[Cluster]:
+    """A cluster by the address of its scheduler: ``tcp://10.0.0.7:8786``."""
+    _require()
+    from dask.distributed import Client
+
+    try:
+        client = Client(address)
+    except (OSError, ValueError) as error:
+        raise ClusterError(f"no scheduler of Dask answers at {address}: {error}") from None
+    with client:
+        yield Cluster(len(client.nthreads()), client.dashboard_link)
+
+
+def _require() -> None:
+    if find_spec("distributed") is None:
+        raise ClusterError(
+            f"a cluster needs Dask's distributed, which is not installed: {how_to_install('dask')}"
+        )

@@ -1,0 +1,98 @@
+"""The folder beside an output in which a long run keeps what is done, for the same run to go on after it was killed."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from peculiar.catalogue.formats.several import place_of
+from peculiar.catalogue.many import find_places
+from peculiar.files import naming_full_disk, write_whole
+
+_ABOUT = "run.json"
+
+
+@dataclass(frozen=True)
+class RunFolder:
+    """Where a run keeps what is done.
+
+    Attributes
+    ----------
+    path : Path
+    kept : dict
+        What was decided when the run began, and holds when it goes on.
+    is_continued : bool
+        Whether an earlier run began here.
+    others : tuple of Path
+        Folders of other runs with the same output, which nobody has finished.
+    """
+
+    path: Path
+    kept: Mapping[str, Any]
+    is_continued: bool = False
+    others: tuple[Path, ...] = ()
+
+
+@contextlib.contextmanager
+def run_folder(
+    out: Path | None, identity: Mapping[str, Any], kept: Mapping[str, Any]
+) -> Iterator[RunFolder]:
+    """The folder of a run. It is removed when the block ends without an error, and else stays for the next time.
+
+    Parameters
+    ----------
+    out : Path or None
+        The file that will be written. Without one the folder is a temporary one, and never stays.
+    identity : dict
+        What makes a run the same: plain values. With others the folder is another one.
+    kept : dict
+        What a new run decides; a run that goes on keeps what was decided.
+
+    Yields
+    ------
+    RunFolder
+    """
+    if out is None:
+        with tempfile.TemporaryDirectory(prefix="peculiar-") as folder:
+            yield RunFolder(Path(folder), kept)
+        return
+    text = json.dumps(identity, sort_keys=True)
+    digest = hashlib.sha256(text.encode()).hexdigest()
+    start = f".{out.name}.parts-"
+    path = out.parent / f"{start}{digest[:12]}"
+    others = tuple(sorted(each for each in out.parent.glob(f"{start}*") if each != path))
+    with naming_full_disk(out, out.parent):
+        known = _decided(path, identity)
+        if known is None:
+            shutil.rmtree(path, ignore_errors=True)
+            path.mkdir()
+            write_whole(path / _ABOUT, json.dumps({"identity": identity, "kept": kept}))
+    yield RunFolder(path, kept if known is None else known, known is not None, others)
+    shutil.rmtree(path)
+
+
+def _decided(path: Path, identity: Mapping[str, Any]) -> dict[str, Any] | None:
+    """What the same run decided when it began; None if there was none, or what it left is damaged."""
+    try:
+        said = json.loads((path / _ABOUT).read_text(encoding="utf-8"))
+        kept = said["kept"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    is_same = said["identity"] == json.loads(json.dumps(identity)) and isinstance(kept, dict)
+    return kept if is_same else None
+
+
+def files_of(path: Path, table: int | str | None = None) -> Sequence[Sequence[str | int]]:
+    """Which files a catalogue is made of, and how long and old they are: another content is another catalogue."""
+    places = find_places(path, table) or (place_of(path, table),)
+    about = [(place, place.path.resolve(), place.path.stat()) for place in places]
+    return [
+        [str(full), str(place.table), stat.st_size, stat.st_mtime_ns] for place, full, stat in about
+    ]

@@ -1,0 +1,145 @@
+"""Workers in other processes: nothing is lost in transport, and a fit survives workers that are killed."""
+
+import contextlib
+import os
+import random
+import signal
+import threading
+import time
+import warnings
+
+import numpy as np
+import pytest
+from sklearn.exceptions import ConvergenceWarning
+
+from peculiar import OutlierDetector, RobustMixture
+from peculiar.errors import ClusterError
+
+da = pytest.importorskip("dask.array", reason="dask.array is not installed (the extra 'dask')")
+distributed = pytest.importorskip("distributed", reason="distributed is not installed")
+
+pytestmark = [
+    # A worker that is killed leaves sockets, and threads of distributed that find them closed.
+    pytest.mark.filterwarnings("ignore::ResourceWarning"),
+    pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning"),
+    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
+]
+
+
+def stars(n):
+    rng = np.random.default_rng(0)
+    errors = 10 ** rng.uniform(-2, 0, size=(n, 2))
+    values = rng.standard_t(6, size=(n, 2)) + 4.0 * rng.integers(0, 2, size=(n, 1))
+    values += errors * rng.normal(size=(n, 2))
+    values[rng.random((n, 2)) < 0.05] = np.nan
+    return values, errors
+
+
+X, ERRORS = stars(21_000)
+"""More rows than are taken into memory."""
+
+
+def table(chunk=1800):
+    return {
+        "X": da.from_array(X, chunks=(chunk, 2)),
+        "X_std": da.from_array(ERRORS, chunks=(chunk, 2)),
+    }
+
+
+def fitted(**given):
+    settings = {"max_iter": 6, "tol": 0.0, "random_state": 0, "wild_fraction": "estimate"}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        return RobustMixture(2, **settings).fit(**given)
+
+
+@contextlib.contextmanager
+def workers(n):
+    with (
+        distributed.LocalCluster(
+            n_workers=n,
+            threads_per_worker=1,
+            host="127.0.0.1",
+            dashboard_address=None,
+            silence_logs=50,
+        ) as cluster,
+        distributed.Client(cluster),
+    ):
+        yield cluster
+
+
+def test_processes_give_what_this_one_gives():
+    import dask
+
+    with dask.config.set(scheduler="synchronous"):
+        here = fitted(**table())
+    detector = OutlierDetector.from_mixture(here)
+    wanted = detector.p_values(X[:300], X_std=ERRORS[:300])
+    with workers(2):
+        there = fitted(**table())
+        some = {name: array[:300] for name, array in table().items()}
+        p = detector.p_values(**some).compute()
+    np.testing.assert_array_equal(there.lower_bounds_, here.lower_bounds_)
+    np.testing.assert_array_equal(there.scatters_, here.scatters_)
+    np.testing.assert_array_equal(p, wanted)
+
+
+def kill_one(cluster, after):
+    """After some seconds, the process of one of the workers."""
+    time.sleep(after)
+    ids = [nanny.process.pid for nanny in cluster.workers.values() if nanny.process is not None]
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(random.choice([number for number in ids if number]), signal.SIGKILL)
+
+
+@contextlib.contextmanager
+def killing(cluster, after):
+    killer = threading.Thread(target=kill_one, args=(cluster, after))
+    killer.start()
+    yield
+    killer.join()
+
+
+@pytest.mark.slow
+def test_a_worker_that_is_killed_changes_no_bit():
+    moments = np.random.default_rng().random(10)
+    with workers(2) as cluster:
+        started = time.monotonic()
+        wanted = fitted(**table())
+        seconds = time.monotonic() - started
+        for moment in moments:
+            with killing(cluster, moment * seconds):
+                again = fitted(**table())
+            np.testing.assert_array_equal(again.lower_bounds_, wanted.lower_bounds_)
+            np.testing.assert_array_equal(again.scatters_, wanted.scatters_)
+        detector = OutlierDetector.from_mixture(wanted)
+        started = time.monotonic()
+        some = {name: array[:2000].rechunk((200, 2)) for name, array in table().items()}
+        p = detector.p_values(**some).compute()
+        seconds = time.monotonic() - started
+        for moment in moments:
+            with killing(cluster, moment * seconds):
+                again = detector.p_values(**some).compute()
+            np.testing.assert_array_equal(again, p)
+
+
+@pytest.mark.slow
+def test_a_partition_that_kills_its_workers_is_given_up_and_named():
+    import dask
+
+    from peculiar import Partitions
+    from peculiar.estimators.partition_work import Measured
+
+    def night(number):
+        if number == 3:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return Measured(X[:100], ERRORS[:100])
+
+    parts = [
+        dask.delayed(night)(number, dask_key_name=f"peculiar-read-{number}-night")
+        for number in range(5)
+    ]
+    limit = {"distributed.scheduler.allowed-failures": 1}
+    message = r"partition 3 \(read\): the workers .* died.*allowed-failures=1 allows"
+    with dask.config.set(limit), workers(1), pytest.raises(ClusterError, match=message):
+        fitted(X=Partitions(parts, 2))
