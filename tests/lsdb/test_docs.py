@@ -3,6 +3,8 @@
 import re
 from pathlib import Path
 
+import pytest
+
 from tests.lsdb.helpers import MARKS
 
 pytestmark = MARKS
@@ -10,6 +12,7 @@ pytestmark = MARKS
 PAGE = Path(__file__).parents[2] / "docs" / "lsdb.md"
 
 
+@pytest.mark.slow
 def test_the_page_runs(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     blocks = re.findall(r"```python\n(.*?)```", PAGE.read_text(), re.DOTALL)

@@ -78,9 +78,9 @@ def judge_partition(partition: Any, pixel: Any, judge: Judge) -> Any:
     place = Place(where, None, Labels(names), len(names))
     measured = work.features(partition, f"partition {where}", judge.measure)
     obs = rows_to_ask(check(measured, place), place, judge.population, judge.errors)
-    about = described(judge_rows(judge.population, obs, with_clean=False), names, judge.groups)
-    log_p = about["log_p"]
-    return judge.frame(partition, {**about, "p_value": np.exp(log_p), "log_p_value": log_p})
+    own = described(judge_rows(judge.population, obs, with_clean=False), names, judge.groups)
+    log_p = own["log_p"]
+    return judge.frame(partition, own | {"p_value": np.exp(log_p), "log_p_value": log_p})
 
 
 def as_series(cells: Any, kind: str, index: Any) -> Any:
