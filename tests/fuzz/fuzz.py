@@ -126,9 +126,12 @@ def _is_clean(name, code, folder, kept):
         count = (folder / f"count.{name}").read_text()
         print(f"{name}: {count} damaged files, all read or refused", flush=True)
         return True
-    file = kept / f"fuzz-{name}.bin"
-    file.write_bytes((folder / f"last.{name}").read_bytes())
+    file, last = kept / f"fuzz-{name}.bin", folder / f"last.{name}"
     what = "see above" if code == 1 else f"the process ended with {code}"
+    if not last.exists():  # on a busy computer it may be killed before it has begun
+        print(f"{name}: FOUND ({what}), before any file was read", flush=True)
+        return False
+    file.write_bytes(last.read_bytes())
     print(f"{name}: FOUND ({what}); the file is kept as {file}", flush=True)
     return False
 

@@ -73,6 +73,12 @@ def test_a_hanging_reader_is_found(tmp_path, capfd):
     assert "the process ended with -9" in capfd.readouterr().out
 
 
+def test_a_process_that_ends_before_it_has_begun(tmp_path, capfd, monkeypatch):
+    monkeypatch.setattr("tests.fuzz.fuzz.run", lambda *_: os._exit(3))
+    assert found_in(careful, tmp_path) == ["toy"]
+    assert "the process ended with 3), before any file" in capfd.readouterr().out
+
+
 def test_a_careful_reader_is_not_found(tmp_path, capfd):
     assert found_in(careful, tmp_path) == []
     assert "all read or refused" in capfd.readouterr().out
