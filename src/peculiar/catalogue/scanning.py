@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import os
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,20 +12,19 @@ import numpy as np
 
 from peculiar.arrays import Floats, Ints
 from peculiar.catalogue.columns.limits import Content, confirm_flags, look_at_flags
-from peculiar.catalogue.columns.notes import in_words
 from peculiar.catalogue.columns.pairing import Pairing
 from peculiar.catalogue.columns.picked import pick
-from peculiar.catalogue.columns.uncertainties import refuse_no_values
 from peculiar.catalogue.columns.whole import Tally, Whole
 from peculiar.catalogue.columns.zeros import ZeroErrors
 from peculiar.catalogue.expressions.conditions import choose_rows, columns_in, parse_condition
 from peculiar.catalogue.expressions.elements import bases_of
-from peculiar.catalogue.expressions.grammar import Feature, parse_features
+from peculiar.catalogue.expressions.grammar import parse_features
 from peculiar.catalogue.features import measure_rows
-from peculiar.catalogue.measurements import Measurements, refuse_empty, warn_of
+from peculiar.catalogue.measurements import Measurements
 from peculiar.catalogue.parts import Part, Stretch, cut, read_parts
 from peculiar.catalogue.reading import count_rows, list_columns
 from peculiar.catalogue.recipe import Recipe
+from peculiar.catalogue.survey import Survey, conclude
 from peculiar.errors import CatalogueError, RowError
 
 NUMBERS_AT_A_TIME = 4_000_000
@@ -62,53 +60,6 @@ class BatchWithColumns(NamedTuple):
     rows: Ints
     measured: Measurements
     table: Any
-
-
-class Survey(NamedTuple):
-    """What all rows tell together.
-
-    Attributes
-    ----------
-    pairing : Pairing
-        With the flags that are flags.
-    whole : Whole
-    tally : Tally
-        Of all rows, without what is noted.
-    notes : tuple of str
-        What is noted, in words: a survey may travel to other processes.
-    """
-
-    pairing: Pairing
-    whole: Whole
-    tally: Tally
-    notes: tuple[str, ...]
-
-
-def conclude(parsed: Sequence[Feature], pairing: Pairing, tally: Tally) -> Survey:
-    """The survey of a table of which all rows were seen; an error if it cannot be used, a warning if it is doubtful.
-
-    Parameters
-    ----------
-    parsed : sequence of Feature
-    pairing : Pairing
-        With the flags that are flags.
-    tally : Tally
-        Of all rows, measured with this pairing; errors of 0 were taken for what they are among all others.
-
-    Returns
-    -------
-    Survey
-    """
-    for note in tally.notes:
-        if isinstance(note, ZeroErrors):
-            note.refuse()
-    for pair in pairing.columns:
-        refuse_no_values(tally, pair.column)
-    refuse_empty(parsed, tally)
-    warn_of(tally.doubts)
-    whole = Whole(tally.positive, tally.noise, is_final=True)
-    silent = dataclasses.replace(tally, notes=[], doubts=[])
-    return Survey(pairing, whole, silent, in_words(tally.notes))
 
 
 @dataclass(frozen=True)
@@ -415,14 +366,14 @@ def scan(
     """
     if rows_at_a_time is not None and rows_at_a_time < 1:
         raise CatalogueError(f"rows_at_a_time={rows_at_a_time}: must be 1 or more")
-    recipe = Recipe.of(
-        features,
-        errors=errors,
-        no_error=no_error,
-        covariances=covariances,
-        missing=missing,
+    recipe = Recipe(
+        features if isinstance(features, str) else ", ".join(features),
+        errors=dict(errors or {}),
+        no_error=tuple(no_error),
+        covariances=dict(covariances or {}),
+        missing=tuple(missing),
         zero_errors=zero_errors,
-        limits=limits,
+        limits=dict(limits or {}),
         sigma=sigma,
         percent=percent,
         error_floor=error_floor,
