@@ -2,7 +2,8 @@
 
 Parts: compile (first fit in an empty cache), peers (cost of an iteration), scaling (against N, K, d), bars (what we
 ask of ourselves), solution (time to come near the best). Progress goes to stderr, tables to stdout, results to DIR.
-`python -m benchmarks detection` asks how good the list is instead (`benchmarks.detection`).
+`python -m benchmarks detection` asks how good the list is instead (`benchmarks.detection`), `python -m benchmarks dask`
+what a pass over the rows costs on a cluster (`benchmarks.workers`).
 """
 
 from __future__ import annotations
@@ -116,5 +117,9 @@ def _plot(rows: scaling.Rows, path: Path) -> None:
 if __name__ == "__main__":
     if sys.argv[1:2] == ["detection"]:
         detection(sys.argv[2:])
+    elif sys.argv[1:2] == ["dask"]:
+        from benchmarks.workers import main as workers  # here: it needs Dask
+
+        workers(sys.argv[2:])
     else:
         main()

@@ -157,9 +157,10 @@ class OutlierDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]  # sci
 
         Parameters
         ----------
-        X : array-like of shape (n, d), or Scan
+        X : array-like of shape (n, d), Scan, or table of Dask
             Measured values; NaN where missing. Or a catalogue that is read in parts (:func:`peculiar.scan`), which has
-            errors of its own; a number or two for each of its rows are kept.
+            errors of its own; a number or two for each of its rows are kept. Or a Dask array or DataFrame, or
+            :class:`Partitions`: these numbers then stay with its workers.
         y : ignored
         X_std : array-like of shape (n, d), optional
             One-sigma errors, in the units of ``X``; 0 where exact, inf where missing.

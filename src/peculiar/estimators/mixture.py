@@ -174,9 +174,9 @@ class RobustMixture(DensityMixin, BaseEstimator, PlainMixture):  # type: ignore[
 
         Parameters
         ----------
-        X : array-like of shape (n, d), or Scan
+        X : array-like of shape (n, d), Scan, or table of Dask
             Measured values; NaN where missing. Or a catalogue that is read in parts (:func:`peculiar.scan`), which has
-            errors of its own.
+            errors of its own. Or a Dask array or DataFrame, or :class:`Partitions`.
         y : ignored
         X_std : array-like of shape (n, d), optional
             One-sigma errors, in the units of ``X``; 0 where exact, inf where missing.
@@ -263,8 +263,9 @@ class RobustMixture(DensityMixin, BaseEstimator, PlainMixture):  # type: ignore[
 
         Parameters
         ----------
-        X : array-like of shape (n, d), or Scan
-            Measured values; NaN where missing. Or a catalogue that is read in parts (:func:`peculiar.scan`).
+        X : array-like of shape (n, d), Scan, or table of Dask
+            Measured values; NaN where missing. Or a catalogue that is read in parts (:func:`peculiar.scan`). Or a Dask
+            array or DataFrame, or :class:`Partitions`: then the answer is a Dask array, which is not computed yet.
         X_std : array-like of shape (n, d), optional
             One-sigma errors.
         X_cov : array-like of shape (n, d, d), optional
