@@ -81,9 +81,10 @@ def workers(n: int) -> Iterator[Any]:
     """A client of so many processes of one thread."""
     from dask.distributed import Client, LocalCluster
 
-    alone = {"host": "127.0.0.1", "dashboard_address": None, "silence_logs": 50}
+    alone = {"host": "127.0.0.1", "dashboard_address": "127.0.0.1:0", "silence_logs": 50}
+    unseen = {"scheduler_kwargs": {"dashboard": False}}
     with (
-        LocalCluster(n_workers=n, threads_per_worker=1, **alone) as cluster,
+        LocalCluster(n_workers=n, threads_per_worker=1, **alone, **unseen) as cluster,
         Client(cluster) as client,
     ):
         yield client

@@ -60,7 +60,8 @@ def workers(n):
             n_workers=n,
             threads_per_worker=1,
             host="127.0.0.1",
-            dashboard_address=None,
+            dashboard_address="127.0.0.1:0",  # any port that is free
+            scheduler_kwargs={"dashboard": False},
             silence_logs=50,
         ) as cluster,
         distributed.Client(cluster),

@@ -16,12 +16,17 @@ from tests.catalogue.helpers import mask_of
 COLUMNS = {"name": ["a", "b", "c"], "u": [1.0, 2.0, 4.0], "u_err": [0.1, 0.2, 0.1], "n": [1, 2, 3]}
 
 
+class FrameOfSomebody(pd.DataFrame):
+    """As geopandas and nested-pandas have them."""
+
+
 @pytest.mark.parametrize(
     "make",
     [
         Table,
         QTable,
         pd.DataFrame,
+        FrameOfSomebody,
         pl.DataFrame,
         pa.table,
         pa.RecordBatch.from_pydict,

@@ -30,7 +30,12 @@ def test_a_cluster_that_is_there_makes_the_same_list(peculiar, path, tmp_path):
     here, there = tmp_path / "here.parquet", tmp_path / "there.parquet"
     assert peculiar("rank", path, *QUICK, "--memory", "1MB", "--out", here).code == 0
     with distributed.LocalCluster(
-        n_workers=1, processes=False, protocol="tcp", host="127.0.0.1", dashboard_address=None
+        n_workers=1,
+        processes=False,
+        protocol="tcp",
+        host="127.0.0.1",
+        dashboard_address="127.0.0.1:0",  # any port that is free
+        scheduler_kwargs={"dashboard": False},
     ) as cluster:
         address = cluster.scheduler_address
         done = peculiar("rank", path, *QUICK, "--dask", address, "--out", there)

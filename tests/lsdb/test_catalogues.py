@@ -69,18 +69,20 @@ def test_an_interrupted_writing_goes_on(scored, found, tmp_path, monkeypatch):
     """Partitions that are done are not done again."""
     judged, work = [], judging.judge_rows
 
-    def judge_rows(population, obs):
+    def judge_rows(population, obs, **how):
         if len(judged) == 2:
             raise KeyboardInterrupt
         judged.append(obs.n_rows)
-        return work(population, obs)
+        return work(population, obs, **how)
 
     monkeypatch.setattr(judging, "judge_rows", judge_rows)
     with pytest.raises(KeyboardInterrupt):
         scored.write_catalog(tmp_path, resume=True, progress_bar=False)
     with pytest.raises(CatalogueError, match="unfinished HATS catalogue"):
         read(tmp_path)
-    monkeypatch.setattr(judging, "judge_rows", lambda *given: judged.append(1) or work(*given))
+    monkeypatch.setattr(
+        judging, "judge_rows", lambda *given, **how: judged.append(1) or work(*given, **how)
+    )
     scored.write_catalog(tmp_path, resume=True, progress_bar=False)
     assert len(judged) == scored.npartitions
     assert computed(lsdb.open_catalog(tmp_path)).equals(found)

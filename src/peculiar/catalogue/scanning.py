@@ -24,7 +24,7 @@ from peculiar.catalogue.measurements import Measurements
 from peculiar.catalogue.parts import Part, Stretch, cut, read_parts
 from peculiar.catalogue.reading import count_rows, list_columns
 from peculiar.catalogue.recipe import Recipe
-from peculiar.catalogue.surveying import Survey, conclude
+from peculiar.catalogue.survey import Survey, conclude
 from peculiar.errors import CatalogueError, RowError
 
 NUMBERS_AT_A_TIME = 4_000_000
@@ -366,14 +366,14 @@ def scan(
     """
     if rows_at_a_time is not None and rows_at_a_time < 1:
         raise CatalogueError(f"rows_at_a_time={rows_at_a_time}: must be 1 or more")
-    recipe = Recipe.of(
-        features,
-        errors=errors,
-        no_error=no_error,
-        covariances=covariances,
-        missing=missing,
+    recipe = Recipe(
+        features if isinstance(features, str) else ", ".join(features),
+        errors=dict(errors or {}),
+        no_error=tuple(no_error),
+        covariances=dict(covariances or {}),
+        missing=tuple(missing),
         zero_errors=zero_errors,
-        limits=limits,
+        limits=dict(limits or {}),
         sigma=sigma,
         percent=percent,
         error_floor=error_floor,

@@ -19,7 +19,7 @@ from peculiar.catalogue.columns.whole import Tally, Whole
 from peculiar.catalogue.expressions.elements import bases_of
 from peculiar.catalogue.expressions.grammar import parse_features
 from peculiar.catalogue.recipe import Recipe
-from peculiar.catalogue.surveying import Survey, conclude
+from peculiar.catalogue.survey import Survey, conclude
 from peculiar.errors import CatalogueError, InputError, RowError
 from peculiar.estimators.partitions import Partitions
 from peculiar.lsdb import work

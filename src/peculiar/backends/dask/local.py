@@ -31,17 +31,19 @@ def local_cluster(n_workers: int) -> Iterator[Cluster]:
     _require()
     from dask.distributed import Client, LocalCluster
 
+    has_dashboard = find_spec("bokeh") is not None
     with (
         LocalCluster(
             n_workers=n_workers,
             threads_per_worker=1,
             host="127.0.0.1",
-            dashboard_address="127.0.0.1:0" if find_spec("bokeh") else None,
+            dashboard_address="127.0.0.1:0",  # any port that is free, also if nothing is shown
+            scheduler_kwargs={"dashboard": has_dashboard},
             silence_logs=50,  # what a user has to know is said by errors
         ) as cluster,
         Client(cluster),
     ):
-        yield Cluster(n_workers, cluster.dashboard_link if find_spec("bokeh") else "")
+        yield Cluster(n_workers, cluster.dashboard_link if has_dashboard else "")
 
 
 @contextlib.contextmanager

@@ -1,4 +1,4 @@
-"""What only all rows of a catalogue can tell, and what is refused by it."""
+"""What only all rows of a catalogue can tell, when all were seen: once, for whoever reads them in parts."""
 
 from __future__ import annotations
 
