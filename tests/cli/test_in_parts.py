@@ -127,7 +127,7 @@ def test_the_same_list_from_all_formats(peculiar, skies, fitted, tmp_path, form)
     "more",
     [
         ["--method", "storey", "--where", "field != 2 and r < 3"],
-        ["--method", "bayes", "--order", "mixed"],
+        ["--method", "bayes", "--order", "mixed", "--where", "g > -99"],
         ["--order", "mixed", "--fdr", "0.3"],
         ["--features", "u, g, r", "--cov", "u,g=shared", "--error", "r=0.2"],
     ],
@@ -154,11 +154,11 @@ def test_a_list_for_the_screen_alone(peculiar, skies, fitted, tmp_path):
 
 def test_rank_and_fit_find_the_same(peculiar, skies, tmp_path):
     """The sample from which a fit starts, and its sums, do not depend on how the table is cut."""
-    settings = "--features", FEATURES, "-k", "3", "--tol", "1e-7", "--jobs", "1"
+    settings = "--features", FEATURES, "-k", "3", "--max-iter", "8", "--jobs", "1"
     (one, memory), (other, parts) = both(peculiar, tmp_path, "rank", skies["folder"], *settings)
     assert one["n_discoveries"] == other["n_discoveries"] > 10
     np.testing.assert_array_equal(memory["row"][:50], parts["row"][:50])
-    np.testing.assert_allclose(memory["p_value"], parts["p_value"], rtol=1e-4, atol=1e-12)
+    np.testing.assert_allclose(memory["p_value"], parts["p_value"], rtol=1e-6)
     model = tmp_path / "fitted.peculiar"
     done = peculiar("fit", skies["h5"], *settings, *SMALL, "--out", model, "--json")
     assert done.code == 0, done.err
@@ -171,11 +171,35 @@ def test_rank_and_fit_find_the_same(peculiar, skies, tmp_path):
 
 def test_the_choice_is_said(peculiar, skies, fitted):
     small = peculiar("score", fitted, skies["folder"], *SMALL, "--top", "1")
-    assert "many: 1,500 rows, about 3 MB in memory, --memory 1 MB: read in parts" in small.out
+    assert "many: 1,500 rows, about 2 MB in memory, --memory 1 MB: read in parts" in small.out
     large = peculiar("score", fitted, skies["folder"], "--memory", "2GB", "--top", "1")
     assert "--memory 2 GB: read whole" in large.out
     usual = peculiar("score", fitted, skies["folder"], "--top", "1")
     assert "in memory," not in usual.out
+
+
+@pytest.mark.parametrize("command", ["rank", "fit", "score"])
+def test_a_dry_run_does_nothing(peculiar, skies, fitted, tmp_path, monkeypatch, command):
+    """It says what would be done; nothing but headers is read, and nothing is written."""
+    monkeypatch.setattr("peculiar.cli.loading.load", None)
+    before = sorted(tmp_path.iterdir())
+    out = tmp_path / ("model.peculiar" if command == "fit" else "list.parquet")
+    given = [fitted] if command == "score" else ["--features", FEATURES, "-k", "4"]
+    arguments = command, *given, skies["folder"], "--out", out, "--dry-run", *SMALL
+    done = peculiar(*arguments)
+    assert done.code == 0, done.err
+    said = " ".join(done.out.split())
+    assert "many: 1,500 rows" in said
+    assert "read in parts" in said
+    assert "features: u - r, g - r, r" in said
+    assert ("fit: 4 components, at most 1,000 iterations; about" in said) == (command != "score")
+    assert ("judge: " in said) == (command != "fit")
+    assert f"write: {out}" in said
+    assert "Nothing was done" in said
+    assert sorted(tmp_path.iterdir()) == before
+    told = json.loads(peculiar(*arguments, "--json").out)
+    assert (told["dry_run"], told["in_parts"], told["n_rows"]) == (True, True, N)
+    assert told["seconds"] > 0
 
 
 def test_a_run_that_was_killed_goes_on(peculiar, start, skies, fitted, tmp_path):
@@ -236,9 +260,10 @@ def test_parts_of_another_run_are_not_taken(peculiar, skies, fitted, tmp_path, m
 
     with monkeypatch.context() as patch:
         patch.setattr("peculiar.report.in_parts.listing.sort", stop)
-        with pytest.raises(KeyboardInterrupt):
-            peculiar("score", fitted, skies["folder"], *SMALL, "--out", out)
+        stopped = peculiar("score", fitted, skies["folder"], *SMALL, "--out", out)
     (left,) = tmp_path.glob(".list.parquet.parts-*")
+    assert stopped.code == 130
+    assert f"what is done is kept in {left}; the same command goes on" in stopped.err
     done = peculiar(
         "score", fitted, skies["folder"], *SMALL, "--where", "r > 0", "--out", out, "--top", "1"
     )
@@ -299,17 +324,17 @@ def test_a_damaged_row_group_is_named(peculiar, skies, fitted, tmp_path):
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="reads the peak of a process from Linux")
 def test_memory_does_not_grow_with_the_rows(fitted, tmp_path):
-    """Five times the rows take at most a little more memory, where all rows would take hundreds of megabytes."""
+    """Five times the rows take hardly more memory, where these rows in memory would take some 80 MB more."""
     peaks = []
-    for n in (50_000, 250_000):
+    for n in (15_000, 75_000):
         path = tmp_path / f"{n}.parquet"
-        parquet.write_table(to_arrow(sky(n)), path, row_group_size=25_000)
+        parquet.write_table(to_arrow(sky(n)), path, row_group_size=5_000)
         command = [
             "score",
             fitted,
             path,
             "--memory",
-            "100MB",
+            "20MB",
             "--out",
             tmp_path / f"{n}.out.parquet",
         ]
@@ -325,4 +350,4 @@ def test_memory_does_not_grow_with_the_rows(fitted, tmp_path):
             check=True,
         )
         peaks.append(int(done.stderr.split()[-1]) / 1024)
-    assert peaks[1] - peaks[0] < 60, peaks
+    assert peaks[1] - peaks[0] < 30, peaks

@@ -12,8 +12,9 @@ from peculiar.catalogue.features import measure, needed_columns, pair_features
 from peculiar.catalogue.formats import ColumnInfo, TableInfo
 from peculiar.catalogue.measurements import Measurements
 from peculiar.catalogue.reading import count_rows, list_columns, list_tables, read
-from peculiar.catalogue.scanning import Scan, scan
+from peculiar.catalogue.scanning import Scan
 from peculiar.catalogue.tables import as_table
+from peculiar.catalogue.to_scan import scan
 from peculiar.catalogue.writing import write
 
 __all__ = [

@@ -68,9 +68,10 @@ class Course(Work, ABC):
         self.bounds.append(bound)
         self.left.append(gain_to_come(self.bounds))
         more = min(iterations_left(self.left, self.tol), self.max_iter - iteration)
-        per_iteration = (time.monotonic() - self.started) / iteration
+        spent = time.monotonic() - self.started  # since the first iteration ended
+        per_iteration = spent / (iteration - 1) if iteration > 1 else math.nan
         text = f"{self.prefix}iteration {iteration}, log-likelihood {bound:.6f} ({change:+.1e})"
-        if self.n_rows and per_iteration:
+        if self.n_rows and per_iteration > 0:
             text += f", {in_short(self.n_rows / per_iteration)} rows a second"
         if math.isfinite(more):
             self._show(text, iteration, iteration + more, more * per_iteration)

@@ -69,7 +69,7 @@ def run_folder(
     path = out.parent / f"{start}{digest[:12]}"
     others = tuple(sorted(each for each in out.parent.glob(f"{start}*") if each != path))
     with naming_full_disk(out, out.parent):
-        known = _decided(path, identity)
+        known = _decided(path, identity, kept)
         if known is None:
             shutil.rmtree(path, ignore_errors=True)
             path.mkdir()
@@ -78,15 +78,17 @@ def run_folder(
     shutil.rmtree(path)
 
 
-def _decided(path: Path, identity: Mapping[str, Any]) -> dict[str, Any] | None:
+def _decided(
+    path: Path, identity: Mapping[str, Any], new: Mapping[str, Any]
+) -> dict[str, Any] | None:
     """What the same run decided when it began; None if there was none, or what it left is damaged."""
     try:
         said = json.loads((path / _ABOUT).read_text(encoding="utf-8"))
-        kept = said["kept"]
+        kept, asked = said["kept"], said["identity"]
     except (OSError, ValueError, KeyError, TypeError):
         return None
-    is_same = said["identity"] == json.loads(json.dumps(identity)) and isinstance(kept, dict)
-    return kept if is_same else None
+    is_same = asked == json.loads(json.dumps(identity)) and isinstance(kept, dict)
+    return kept if is_same and set(kept) == set(new) else None
 
 
 def files_of(path: Path, table: int | str | None = None) -> Sequence[Sequence[str | int]]:

@@ -171,7 +171,9 @@ def list_in_parts(
     numbered = list(enumerate(pieces))
     work = JudgePiece(judge, files, None if columns is None else tuple(columns))
     facts = workshop.do(work, files, numbered, course)
+    course.steps(0, 2, "counting")
     counts = Counts.of(files, len(pieces), rule)
+    course.steps(1, 2, "sorting")
     ordered = sort(
         files, len(pieces), rule, counts, workshop.bucket_rows, workshop.folder / "sorted"
     )
