@@ -2,13 +2,42 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import click
+
+from peculiar.errors import SettingError
 
 if TYPE_CHECKING:
     from peculiar.cli.console import Screen
     from peculiar.cli.plan import Plan
+
+
+@dataclass(frozen=True)
+class Workers:
+    """A cluster of Dask that is to be used.
+
+    Attributes
+    ----------
+    number : int or None
+        Of the processes to start on this computer.
+    scheduler : str or None
+        Address of one that is there.
+    """
+
+    number: int | None
+    scheduler: str | None
+
+    @classmethod
+    def of(cls, options: dict[str, Any]) -> Workers | None:
+        """Those that the options ask for; None without any."""
+        number, scheduler = options["workers"], options["scheduler"]
+        if number is not None and scheduler is not None:
+            raise SettingError(
+                "--workers starts a cluster, --dask uses one that is there; give one of them"
+            )
+        return None if number is None and scheduler is None else cls(number, scheduler)
 
 
 def join_cluster(screen: Screen, plan: Plan) -> None:

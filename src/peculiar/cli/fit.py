@@ -36,10 +36,11 @@ def command(catalogue: Path, **options: Any) -> None:
     The file remembers how the features were made, so that `peculiar score` needs nothing but the file and a catalogue.
     It is text (JSON) with a checksum; nothing in it is ever executed.
     """
+    from peculiar.cli.clusters import Workers
     from peculiar.cli.dry_run import dry_run
     from peculiar.cli.info import show_model
     from peculiar.cli.loading import load
-    from peculiar.cli.plan import Workers, make_plan
+    from peculiar.cli.plan import make_plan
     from peculiar.cli.targets import check_targets
     from peculiar.ranking import FIT_SETTINGS
     from peculiar.report import describe_model

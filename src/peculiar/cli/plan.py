@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from peculiar.cli.clusters import Workers
 from peculiar.cli.console import Screen
 from peculiar.cli.memory import free_memory, size_in_words
 from peculiar.cli.sources import STANDARD_INPUT
-from peculiar.errors import CatalogueError, SettingError
 
 if TYPE_CHECKING:
     from peculiar.catalogue.recipe import Recipe
@@ -33,32 +33,6 @@ _BLOWN_UP, _ZIPPED = (
     4.0,
     5.0,
 )  # how much larger a file of text is in memory, and one that is compressed
-
-
-@dataclass(frozen=True)
-class Workers:
-    """A cluster of Dask that is to be used.
-
-    Attributes
-    ----------
-    number : int or None
-        Of the processes to start on this computer.
-    scheduler : str or None
-        Address of one that is there.
-    """
-
-    number: int | None
-    scheduler: str | None
-
-    @classmethod
-    def of(cls, options: dict[str, Any]) -> Workers | None:
-        """Those that the options ask for; None without any."""
-        number, scheduler = options["workers"], options["scheduler"]
-        if number is not None and scheduler is not None:
-            raise SettingError(
-                "--workers starts a cluster, --dask uses one that is there; give one of them"
-            )
-        return None if number is None and scheduler is None else cls(number, scheduler)
 
 
 @dataclass(frozen=True)
@@ -142,10 +116,7 @@ def make_plan(
     allowed, is_told = (free_memory(), False) if memory is None else (float(memory), True)
     known = Plan(path, None, 0.0, allowed, is_told, is_in_parts=False)
     if path == STANDARD_INPUT:
-        if workers is not None:
-            raise CatalogueError(
-                "the standard input cannot be read in parts, as workers do; give a file"
-            )
+        _refuse_workers(workers, path, "the standard input can only be read once")
         return known
     from peculiar.catalogue import count_rows
     from peculiar.catalogue.parts import why_whole
@@ -156,8 +127,7 @@ def make_plan(
         return _columns(path, recipe, which, where, show, whole=whole)
 
     if reason := why_whole(path, **which):
-        if workers is not None:
-            raise CatalogueError(f"{path.name}: workers read catalogues in parts; {reason}")
+        _refuse_workers(workers, path, reason)
         return _whole_only(known, reason, columns)
     row = columns().width + 8 * _numbers(len(recipe.names), ranks=ranks)
     n_rows = count_rows(path, **which)
@@ -171,6 +141,14 @@ def make_plan(
         bucket_rows=max(LEAST_ROWS, int(most / 8 / (_COPIES * row))),
         workers=workers,
     )
+
+
+def _refuse_workers(workers: Workers | None, path: Path, reason: str) -> None:
+    """CatalogueError if there are to be workers, and the catalogue cannot be read in parts."""
+    from peculiar.errors import CatalogueError
+
+    if workers is not None:
+        raise CatalogueError(f"{path.name}: workers read catalogues in parts; {reason}")
 
 
 class Columns(NamedTuple):
@@ -224,6 +202,7 @@ def _whole_only(known: Plan, reason: str, columns: Callable[[], Columns]) -> Pla
     from peculiar.catalogue.formats.several import place_of
     from peculiar.catalogue.formats.text import is_packed
     from peculiar.catalogue.many import find_places
+    from peculiar.errors import CatalogueError
 
     files = [place.path for place in find_places(known.path) or (place_of(known.path),)]
     size = sum(file.stat().st_size * (_ZIPPED if is_packed(file) else 1.0) for file in files)

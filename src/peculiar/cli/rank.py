@@ -46,11 +46,12 @@ def command(ctx: click.Context, /, catalogue: Path, **options: Any) -> None:
     probability, robust weight, component, strange group, error tolerance, and for each feature its surprise and clean
     value.
     """
+    from peculiar.cli.clusters import Workers
     from peculiar.cli.dry_run import dry_run
     from peculiar.cli.fitting import name_model, show_fit
     from peculiar.cli.judging import judge_and_list
     from peculiar.cli.loading import load
-    from peculiar.cli.plan import Workers, make_plan
+    from peculiar.cli.plan import make_plan
     from peculiar.cli.targets import check_columns, check_parts, check_targets
     from peculiar.ranking import FIT_SETTINGS
     from peculiar.report import check_discoveries

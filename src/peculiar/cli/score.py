@@ -44,11 +44,12 @@ def command(ctx: click.Context, /, model: Path, catalogue: Path, **options: Any)
     The model file remembers how its features were made. --features replaces all of that; the options about
     errors change parts of it.
     """
+    from peculiar.cli.clusters import Workers
     from peculiar.cli.dry_run import dry_run
     from peculiar.cli.fitting import digest_of, load_model, name_model
     from peculiar.cli.judging import judge_and_list
     from peculiar.cli.loading import load
-    from peculiar.cli.plan import Workers, make_plan
+    from peculiar.cli.plan import make_plan
     from peculiar.cli.targets import check_columns, check_parts, check_targets
 
     wanted, overwrite = option.ListWanted.of(options), options["overwrite"]
