@@ -147,11 +147,17 @@ class Search:
             return found
         alone = dataclasses.replace(model, scatter=scatter)
         grown = add_small_groups(backend, alone, result.params, message)
-        grown = grown.only(are_strange(grown.params, alone, backend))
-        if not grown.n_groups:
-            return found
-        with_groups = dataclasses.replace(model, scatter=grown.scatter)
-        return self._climb(backend, with_groups, grown.params, IterationPrinter.of(self.verbose))
+        progress = IterationPrinter.of(self.verbose)
+        while grown.n_groups:
+            strange = are_strange(grown.params, alone, backend)
+            if strange[-grown.n_groups :].all() and grown.is_settled:
+                return found
+            grown = grown.only(strange)
+            if grown.n_groups:
+                with_groups = dataclasses.replace(model, scatter=grown.scatter)
+                found = self._climb(backend, with_groups, grown.params, progress)
+                grown = grown._replace(params=found.result.params, is_settled=True)
+        return Candidate(result, backend)
 
     def _by_bic(
         self, rows: Backend, model: Model, criterion: Bic, most: int

@@ -53,6 +53,7 @@ class Grown(NamedTuple):
     params: MixtureParams
     scatter: Scatter
     n_groups: int
+    is_settled: bool = False  # whether it was fitted to full accuracy as it is
 
     def only(self, wanted: NDArray[np.bool_]) -> Grown:
         """Without the groups that are not wanted, (K,); what is said of other components does not matter."""
