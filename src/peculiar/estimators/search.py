@@ -6,6 +6,9 @@ import dataclasses
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from peculiar.backends import Backend, MemoryBackend
 from peculiar.engines.model import Model
 from peculiar.errors import NotShrunkWarning
@@ -29,8 +32,11 @@ from peculiar.fitting.select.descend import LEAST_START
 from peculiar.fitting.shrink import Tried, choose_shrinkage, has_plenty
 from peculiar.fitting.small_groups import add_small_groups
 from peculiar.fitting.start import most_components
-from peculiar.model.params import MixtureParams
+from peculiar.model.params import MixtureParams, from_scaled
 from peculiar.model.scatter import AutoScatter, FullScatter, Scatter
+from peculiar.population import Population
+from peculiar.population.company import company
+from peculiar.population.groups import RARITY, judge_components
 from peculiar.settings import make_rng
 from peculiar.warn import warn_caller
 
@@ -55,6 +61,14 @@ class Shrinkage(NamedTuple):
 
     scatter: Scatter
     tried: Tried | None
+
+
+def are_strange(params: MixtureParams, model: Model, backend: MemoryBackend) -> NDArray[np.bool_]:
+    """Which components, in scaled units, are strange groups by the usual rarity, (K,)."""
+    obs, shares = backend.sample, np.exp(params.log_weights)
+    population = Population(from_scaled(params, obs.scaling), model, backend.seed, 1)
+    strange: NDArray[np.bool_] = ~judge_components(company(population, obs), shares, RARITY)[1]
+    return strange
 
 
 @dataclass(frozen=True)
@@ -137,10 +151,17 @@ class Search:
             return found
         alone = dataclasses.replace(model, scatter=scatter)
         grown = add_small_groups(backend, alone, result.params, message)
-        if not grown.n_groups:
-            return found
-        with_groups = dataclasses.replace(model, scatter=grown.scatter)
-        return self._climb(backend, with_groups, grown.params, IterationPrinter.of(self.verbose))
+        progress = IterationPrinter.of(self.verbose)
+        while grown.n_groups:
+            strange = are_strange(grown.params, alone, backend)
+            if strange[-grown.n_groups :].all() and grown.is_settled:
+                return found
+            grown = grown.only(strange)
+            if grown.n_groups:
+                with_groups = dataclasses.replace(model, scatter=grown.scatter)
+                found = self._climb(backend, with_groups, grown.params, progress)
+                grown = grown._replace(params=found.result.params, is_settled=True)
+        return Candidate(result, backend)
 
     def _by_bic(
         self, rows: Backend, model: Model, criterion: Bic, most: int

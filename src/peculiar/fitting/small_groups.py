@@ -19,7 +19,7 @@ from peculiar.engines.model import Model
 from peculiar.fitting.loop import fit
 from peculiar.fitting.select.choose import ENOUGH, roughly, some_rows
 from peculiar.fitting.select.criteria import MessageLength, ParameterCount
-from peculiar.model.params import MixtureParams
+from peculiar.model.params import MixtureParams, take
 from peculiar.model.scatter import Scatter, WithMultiples
 
 LEAST = 12
@@ -53,6 +53,17 @@ class Grown(NamedTuple):
     params: MixtureParams
     scatter: Scatter
     n_groups: int
+    is_settled: bool = False  # whether it was fitted to full accuracy as it is
+
+    def only(self, wanted: NDArray[np.bool_]) -> Grown:
+        """Without the groups that are not wanted, (K,); what is said of other components does not matter."""
+        if not isinstance(self.scatter, WithMultiples):
+            return self
+        of_groups = wanted[-self.n_groups :]
+        n_first = self.params.n_components - self.n_groups
+        kept = np.append(np.ones(n_first, dtype=np.bool_), of_groups)
+        scatter = WithMultiples(self.scatter.own, self.scatter.shapes[of_groups])
+        return Grown(take(self.params, kept), scatter, int(of_groups.sum()))
 
 
 class Start(NamedTuple):
