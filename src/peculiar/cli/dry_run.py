@@ -23,7 +23,7 @@ ITERATION = 0.1e-6
 JUDGING = 10.0e-6
 """The same."""
 
-WRITING = 3.0e-6
+WRITING = 15.0e-6
 """For each row: sorted on the disk, and written."""
 
 _PASSES_OF_MML = 2.0  # of a fit with the largest number of components, in its iterations
