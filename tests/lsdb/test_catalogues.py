@@ -1,10 +1,7 @@
 """Catalogues of LSDB go in and come out: written, read back, resumed, with empty partitions, one partition alone."""
 
-import ast
 import json
 import pickle
-import re
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -19,7 +16,6 @@ from tests.lsdb.helpers import FEATURES, MARKS, cells, computed, lsdb, make_cata
 pytestmark = MARKS
 
 SIMPLE = peculiar.RobustMixture.from_parameters([1.0], [[18.0]], [[[1.0]]], 3.0)
-SOURCES = sorted(Path(peculiar.lsdb.__file__).parent.glob("*.py"))
 
 
 @pytest.fixture(scope="module")
@@ -175,18 +171,3 @@ def test_light_curves_go_along():
     np.testing.assert_array_equal(cells(computed(scored), "lc.t"), cells(computed(catalog), "lc.t"))
     with pytest.raises(CatalogueError, match="no column 'lc'"):
         peculiar.lsdb.score(catalog, SIMPLE, features="lc")
-
-
-@pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.stem)
-def test_only_what_lsdb_publishes_is_used(path):
-    tree = ast.parse(path.read_text())
-    used = [node for node in ast.walk(tree) if isinstance(node, ast.Attribute)]
-    private = [node.attr for node in used if re.match("_[a-z]", node.attr) and not is_own(node)]
-    assert not private
-    assert not re.search(
-        r"^\s*(import|from) (lsdb|hats|nested_pandas)\b", path.read_text(), re.MULTILINE
-    )
-
-
-def is_own(node):
-    return isinstance(node.value, ast.Name) and node.value.id == "self"
