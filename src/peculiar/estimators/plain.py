@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import inspect
 import os
 from collections.abc import Sequence
@@ -20,12 +19,12 @@ from peculiar.catalogue.scanning import Scan
 from peculiar.engines.model import Model
 from peculiar.errors import SettingError
 from peculiar.estimators.checkpoints.keeping import keeping
-from peculiar.estimators.checkpoints.setting import Checkpoint
 from peculiar.estimators.documents import as_content, load_mixture
 from peculiar.estimators.fit_warnings import fit_warnings
 from peculiar.estimators.scans import backend_of, read_whole, refuse_more, refuse_random
 from peculiar.estimators.search import Found, Search
 from peculiar.estimators.starts import GivenStart
+from peculiar.fitting.journal import Journal
 from peculiar.fitting.select.choose import Table
 from peculiar.fitting.select.criteria import Criterion, MessageLength
 from peculiar.fitting.shrink import Tried
@@ -143,8 +142,10 @@ class PlainMixture:
         least = number if isinstance(number, int) else 1
         obs = self._observations_to_fit(rows, sample_weight, least)
         self._has_noise = not isinstance(rows.noise, NoNoise)
-        backend = MemoryBackend(obs, check_jobs(self.n_jobs))
-        names = getattr(self, "feature_names_in_", None)
+        names, backend = (
+            self.__dict__.get("feature_names_in_"),
+            MemoryBackend(obs, check_jobs(self.n_jobs)),
+        )
         self._fit_backend(backend, model, number, names, checkpoint)
         return rows
 
@@ -186,15 +187,10 @@ class PlainMixture:
         checkpoint: Any,
     ) -> None:
         """Fit to rows, wherever they are."""
-        search = self._search()
-        if checkpoint is None:
-            found = search.fit(backend, model, number)
-        else:
-            chosen = {"n_components": number, "engine": model.engine, "scatter": model.scatter}
-            settings = self.get_params(deep=False) | chosen
-            with keeping(Checkpoint.of(checkpoint), settings, names, backend) as journal:
-                kept = dataclasses.replace(search, random_state=journal.seed, journal=journal)
-                found = kept.fit(backend, model, number)
+        chosen = {"n_components": number, "engine": model.engine, "scatter": model.scatter}
+        settings = self.get_params(deep=False) | chosen
+        with keeping(checkpoint, settings, names, backend) as journal:
+            found = self._search(journal).fit(backend, model, number)
         self._take_over(found, backend.sample.scaling)
         for message, category in fit_warnings(found.result, model, self.tol):
             warn_caller(message, category)
@@ -216,19 +212,20 @@ class PlainMixture:
         check_reach(self, values, noise, scaling, observed_rows)
         return Observations.of(values, noise, scaling, weights)
 
-    def _search(self) -> Search:
+    def _search(self, journal: Journal) -> Search:
         """How parameters are looked for, from the settings."""
         return Search(
             given=GivenStart(
                 self.weights_init, self.locations_init, self.scatters_init, self.dofs_init
             ),
-            random_state=self.random_state,
+            random_state=journal.seed(self.random_state),
             n_init=self.n_init,
             max_components=self.max_components,
             tol=self.tol,
             max_iter=self.max_iter,
             accelerate=self.accelerate,
             verbose=self.verbose,
+            journal=journal,
         )
 
     def _check_settings(self) -> Model:
@@ -263,7 +260,8 @@ class PlainMixture:
 
     def _take_over(self, found: Found, scaling: Scaling) -> None:
         """Set the fitted attributes."""
-        for name in ("selection_", "shrinkage_", "recipe_", "groups_"):  # of an earlier fit
+        of_before = "selection_", "shrinkage_", "recipe_", "groups_", "_pieces"
+        for name in of_before:
             self.__dict__.pop(name, None)
         if found.selection is not None:
             self.selection_ = found.selection
