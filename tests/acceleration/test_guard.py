@@ -1,7 +1,7 @@
 """Accepted steps never lower the bound, whatever is proposed; a step taken back costs one pass, and no more."""
 
 import warnings
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import numpy as np
 import pytest
@@ -90,7 +90,8 @@ def test_a_step_that_falls_is_replaced_by_the_plain_one(monkeypatch):
 def test_a_bound_that_is_no_number_is_a_fall(monkeypatch):
     task = small_task()
     plain, _ = task.fit(tol=0.0, max_iter=3, accelerate=False)
-    wild = MixtureParams(*(np.full_like(part, 2.0) for part in vars(task.start).values()))
+    parts = (getattr(task.start, field.name) for field in fields(MixtureParams))
+    wild = MixtureParams(*(np.full_like(part, 2.0) for part in parts))
     real = task.backend.summarise
 
     def summarise(engine, params):

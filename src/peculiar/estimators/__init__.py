@@ -16,6 +16,7 @@
 ``search``            from settings and rows to the best mixture
 ``starts``            where a fit starts
 ``checkpoints``       fits that survive
+``pieces``            what ``partial_fit`` does with rows that come once
 ``fit_warnings``      what the user has to know of a fit that went less than well
 ``progress``          what a fit says on its way
 ``documents``         a mixture as the content of a model file

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
@@ -79,6 +80,10 @@ class Elsewhere(Protocol):
 
     def whole(self) -> CheckedRows:
         """All rows, in memory: for those that are few."""
+        ...
+
+    def parts(self) -> Iterator[CheckedRows]:
+        """All rows, in the order of the table, some at a time."""
         ...
 
     def summary(self) -> Summary:

@@ -8,8 +8,10 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from sklearn.base import BaseEstimator, DensityMixin
 from sklearn.utils import metadata_routing
+from sklearn.utils.metaestimators import available_if
 
 from peculiar.arrays import Floats, Ints
+from peculiar.estimators.pieces import check_for_pieces, learn
 from peculiar.estimators.plain import PlainMixture
 from peculiar.estimators.rows import add_up, ask, find_elsewhere, in_units_of, observe
 from peculiar.fitting.select.criteria import ParameterCount
@@ -206,6 +208,62 @@ class RobustMixture(DensityMixin, BaseEstimator, PlainMixture):  # type: ignore[
             self._fit_rows(X, X_std, X_cov, sample_weight, checkpoint)
         else:
             self._fit_elsewhere(rows, checkpoint)
+        return self
+
+    @available_if(check_for_pieces)  # type: ignore[untyped-decorator]  # scikit-learn has no types
+    def partial_fit(
+        self,
+        X: Any,
+        y: Any = None,
+        *,
+        X_std: Any = None,
+        X_cov: Any = None,
+        sample_weight: Any = None,
+    ) -> Self:
+        """Go on with rows that come once: a piece of a table, or of a stream.
+
+        Each call learns from its rows, some at a time, and forgets them. The first piece says where to start (from
+        k-means, or from what ``locations_init`` and its siblings give) and in which units to compute, so it should look
+        like the rest. A mixture that is fitted already goes on from its parameters; it does not know from how many rows
+        they come, and they count as much as the first piece does. Two or three passes over a table come close to the
+        result of :meth:`fit`, which is better where rows can be read again.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, d), or Scan
+            As for :meth:`fit`; of a scan every row is read once.
+        y : ignored
+        X_std, X_cov, sample_weight
+            As for :meth:`fit`.
+
+        Returns
+        -------
+        RobustMixture
+            The estimator itself. ``n_iter_`` is the number of steps so far, ``lower_bound_`` the mean log-likelihood of
+            recent rows when they came, and ``converged_`` False.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from peculiar import RobustMixture
+        >>> rng, model = np.random.default_rng(0), RobustMixture(2, random_state=0)
+        >>> for night in range(20):
+        ...     errors = rng.uniform(0.1, 0.5, size=(200, 1))
+        ...     clean = rng.normal(size=(200, 1)) + 9 * rng.integers(0, 2, size=(200, 1))
+        ...     model = model.partial_fit(clean + errors * rng.normal(size=(200, 1)), X_std=errors)
+        >>> np.sort(model.locations_[:, 0]).round()
+        array([-0.,  9.])
+        """
+        refuse_errors_as_y(X, y)
+        refuse_other_rows(X, sample_weight, "sample_weight")
+        had_noise = getattr(self, "_has_noise", False)
+        rows = find_elsewhere(X, X_std, X_cov, sample_weight=sample_weight)
+        pieces, has_noise = learn(self, rows, X, X_std, X_cov, sample_weight)
+        self._take_over(pieces.found, pieces.scaling)
+        self._pieces, self._has_noise = pieces, has_noise or had_noise
+        self.n_iter_ = round(pieces.online.time)
+        if rows is not None and rows.recipe is not None:
+            self.recipe_ = rows.recipe
         return self
 
     def fit_predict(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -205,6 +205,13 @@ class Partitions:
         if isinstance(first, NoNoise):
             return CheckedRows(values, NoNoise(len(values)))
         return CheckedRows(values, type(first)(np.concatenate([noise[0] for noise in noises])))
+
+    def parts(self) -> Iterator[CheckedRows]:
+        """All rows, in the order of the table, a partition at a time in this process."""
+        errors = self.errors
+        for number, task in enumerate(self._rows):
+            (part,) = compute_all([task], [task], [number])
+            yield CheckedRows(part.values, errors.as_of_all(part.noise, self.n_features))
 
     def summary(self) -> Summary:
         """Of the rows that observe anything. Two passes: where a row stands decides whether it is in the sample."""

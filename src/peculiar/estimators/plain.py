@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import inspect
 import os
 from collections.abc import Sequence
@@ -14,24 +13,24 @@ from numpy.typing import ArrayLike, NDArray
 
 from peculiar.arrays import Floats
 from peculiar.backends import Backend, MemoryBackend
-from peculiar.backends.sample import MAX_ROWS, sample_rows
+from peculiar.backends.sample import MAX_ROWS
 from peculiar.catalogue.recipe import Recipe
 from peculiar.engines.model import Model
 from peculiar.errors import SettingError
 from peculiar.estimators.checkpoints.keeping import keeping
-from peculiar.estimators.checkpoints.setting import Checkpoint
 from peculiar.estimators.documents import as_content, load_mixture
 from peculiar.estimators.elsewhere import Elsewhere, prepare, refuse_random
 from peculiar.estimators.fit_warnings import fit_warnings
+from peculiar.estimators.rows import rows_to_fit
 from peculiar.estimators.search import Found, Search
 from peculiar.estimators.starts import GivenStart
+from peculiar.fitting.journal import Journal
 from peculiar.fitting.select.choose import Table
 from peculiar.fitting.select.criteria import Criterion, MessageLength
 from peculiar.fitting.shrink import Tried
-from peculiar.fitting.start import robust_scaling
 from peculiar.model.params import MixtureParams, from_scaled
 from peculiar.model.scatter import AutoScatter
-from peculiar.observations import NoNoise, Observations, Scaling, take_rows
+from peculiar.observations import NoNoise, Scaling
 from peculiar.population import Population
 from peculiar.population.groups import Groups
 from peculiar.population.stored import save_content
@@ -51,11 +50,7 @@ from peculiar.settings import (
 )
 from peculiar.validation import (
     CheckedRows,
-    check_enough,
-    check_reach,
     check_rows,
-    check_spread,
-    check_weights,
 )
 from peculiar.warn import warn_caller
 
@@ -141,10 +136,12 @@ class PlainMixture:
         model, number = self._check_to_fit()
         rows = check_rows(self, X, X_std, X_cov, reset=True)
         least = number if isinstance(number, int) else 1
-        obs = self._observations_to_fit(rows, sample_weight, least)
+        obs = rows_to_fit(self, rows, sample_weight, least)
         self._has_noise = not isinstance(rows.noise, NoNoise)
-        backend = MemoryBackend(obs, check_jobs(self.n_jobs))
-        names = getattr(self, "feature_names_in_", None)
+        names, backend = (
+            self.__dict__.get("feature_names_in_"),
+            MemoryBackend(obs, check_jobs(self.n_jobs)),
+        )
         self._fit_backend(backend, model, number, names, checkpoint)
         return rows
 
@@ -153,13 +150,10 @@ class PlainMixture:
         model, number = self._check_to_fit()
         refuse_random(model.engine)
         least, n_threads = number if isinstance(number, int) else 1, check_jobs(self.n_jobs)
-        self.__dict__.pop("feature_names_in_", None)  # of an earlier fit
-        self.n_features_in_ = rows.n_features
-        if rows.names is not None and rows.recipe is None:
-            self.feature_names_in_ = np.array(rows.names, dtype=object)
+        self._be_about(rows)
         backend: Backend
         if rows.n_rows <= MAX_ROWS:
-            obs = self._observations_to_fit(rows.whole(), None, least)
+            obs = rows_to_fit(self, rows.whole(), None, least)
             backend = MemoryBackend(obs, n_threads)
         else:
             backend = prepare(rows, self, least, n_threads)
@@ -168,6 +162,13 @@ class PlainMixture:
         if rows.recipe is not None:
             self.recipe_ = rows.recipe
         return CheckedRows(backend.sample.values, backend.sample.noise)
+
+    def _be_about(self, rows: Elsewhere) -> None:
+        """Take over number and names of the features."""
+        self.__dict__.pop("feature_names_in_", None)  # of an earlier fit
+        self.n_features_in_ = rows.n_features
+        if rows.names is not None and rows.recipe is None:
+            self.feature_names_in_ = np.array(rows.names, dtype=object)
 
     def _check_to_fit(self) -> tuple[Model, int | Criterion]:
         """The choices that the settings make, if they go together."""
@@ -188,49 +189,28 @@ class PlainMixture:
         checkpoint: Any,
     ) -> None:
         """Fit to rows, wherever they are."""
-        search = self._search()
-        if checkpoint is None:
-            found = search.fit(backend, model, number)
-        else:
-            chosen = {"n_components": number, "engine": model.engine, "scatter": model.scatter}
-            settings = self.get_params(deep=False) | chosen
-            with keeping(Checkpoint.of(checkpoint), settings, names, backend) as journal:
-                kept = dataclasses.replace(search, random_state=journal.seed, journal=journal)
-                found = kept.fit(backend, model, number)
+        chosen = {"n_components": number, "engine": model.engine, "scatter": model.scatter}
+        settings = self.get_params(deep=False) | chosen
+        with keeping(checkpoint, settings, names, backend) as journal:
+            found = self._search(journal).fit(backend, model, number)
         self._take_over(found, backend.sample.scaling)
         for message, category in fit_warnings(found.result, model, self.tol):
             warn_caller(message, category)
 
-    def _observations_to_fit(
-        self, rows: CheckedRows, sample_weight: Any, n_components: int
-    ) -> Observations:
-        """The rows that say anything, in units of their spread."""
-        values, noise = rows
-        weights = check_weights(sample_weight, len(values))
-        observed_rows = np.flatnonzero((weights > 0) & ~np.isnan(values).all(axis=1))
-        if len(observed_rows) < len(values):
-            values, weights = values[observed_rows], weights[observed_rows]
-            noise = take_rows(noise, observed_rows)
-        check_enough(self, values, noise, n_components)
-        some = sample_rows(values)
-        scaling = robust_scaling(values[some], take_rows(noise, some))
-        check_spread(self, scaling)
-        check_reach(self, values, noise, scaling, observed_rows)
-        return Observations.of(values, noise, scaling, weights)
-
-    def _search(self) -> Search:
+    def _search(self, journal: Journal) -> Search:
         """How parameters are looked for, from the settings."""
         return Search(
             given=GivenStart(
                 self.weights_init, self.locations_init, self.scatters_init, self.dofs_init
             ),
-            random_state=self.random_state,
+            random_state=journal.seed(self.random_state),
             n_init=self.n_init,
             max_components=self.max_components,
             tol=self.tol,
             max_iter=self.max_iter,
             accelerate=self.accelerate,
             verbose=self.verbose,
+            journal=journal,
         )
 
     def _check_settings(self) -> Model:
@@ -265,7 +245,8 @@ class PlainMixture:
 
     def _take_over(self, found: Found, scaling: Scaling) -> None:
         """Set the fitted attributes."""
-        for name in ("selection_", "shrinkage_", "recipe_", "groups_"):  # of an earlier fit
+        of_before = "selection_", "shrinkage_", "recipe_", "groups_", "_pieces"
+        for name in of_before:
             self.__dict__.pop(name, None)
         if found.selection is not None:
             self.selection_ = found.selection

@@ -1,12 +1,15 @@
-"""From what a user gives to rows that a population can be asked about."""
+"""From what a user gives to rows that a mixture is fitted to, or a population asked about."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
+import numpy as np
+
 from peculiar.arrays import Floats
 from peculiar.backends.dask.arrays import is_collection
+from peculiar.backends.sample import sample_rows
 from peculiar.catalogue.scanning import Scan
 from peculiar.errors import InputError, MissingNoiseWarning
 from peculiar.estimators.elsewhere import (
@@ -17,9 +20,17 @@ from peculiar.estimators.elsewhere import (
 )
 from peculiar.estimators.partitions import Partitions
 from peculiar.estimators.scans import ScanRows
-from peculiar.observations import NoNoise, Observations
+from peculiar.fitting.start import robust_scaling
+from peculiar.observations import NoNoise, Observations, take_rows
 from peculiar.population import Population
-from peculiar.validation import CheckedRows, check_reach, check_rows
+from peculiar.validation import (
+    CheckedRows,
+    check_enough,
+    check_reach,
+    check_rows,
+    check_spread,
+    check_weights,
+)
 from peculiar.warn import warn_caller
 
 if TYPE_CHECKING:
@@ -64,6 +75,38 @@ def observe(
     if getattr(model, "_has_noise", False) and isinstance(rows.noise, NoNoise):
         warn_caller(NO_NOISE, MissingNoiseWarning)
     return population, in_units_of(population, model, rows)
+
+
+def rows_to_fit(
+    model: PlainMixture, rows: CheckedRows, sample_weight: Any, n_components: int
+) -> Observations:
+    """The rows of a table in memory that say anything, in units of their spread.
+
+    Parameters
+    ----------
+    model : PlainMixture
+        Knows the names of the features, for messages.
+    rows : CheckedRows
+    sample_weight : array-like of shape (n,) or None
+        As the user gave it.
+    n_components : int
+        The rows must be able to tell so many apart.
+
+    Returns
+    -------
+    Observations
+    """
+    values, noise = rows
+    weights = check_weights(sample_weight, len(values))
+    some = np.flatnonzero((weights > 0) & ~np.isnan(values).all(axis=1))
+    if len(some) < len(values):
+        values, weights, noise = values[some], weights[some], take_rows(noise, some)
+    check_enough(model, values, noise, n_components)
+    sample = sample_rows(values)
+    scaling = robust_scaling(values[sample], take_rows(noise, sample))
+    check_spread(model, scaling)
+    check_reach(model, values, noise, scaling, some)
+    return Observations.of(values, noise, scaling, weights)
 
 
 Answer = TypeVar("Answer")

@@ -78,11 +78,15 @@ class ScanRows:
 
     def whole(self) -> CheckedRows:
         """All rows, in memory: for those that are few."""
-        parts = [part.rows for part in self._checked()]
+        parts = list(self.parts())
         values = np.concatenate([part.values for part in parts])
         kind, noises = type(parts[0].noise), [part.noise[0] for part in parts]
         noise = NoNoise(len(values)) if kind is NoNoise else kind(np.concatenate(noises))  # type: ignore[arg-type]
         return CheckedRows(values, noise)
+
+    def parts(self) -> Iterator[CheckedRows]:
+        """All rows, in the order of the catalogue, some at a time."""
+        return (part.rows for part in self._checked())
 
     def summary(self) -> Summary:
         """Of the rows that observe anything. One pass."""

@@ -6,5 +6,7 @@
 ``stopping``          what is still to be gained
 ``accelerate``        longer steps, from earlier ones
 ``select``            how many components
+``journal``           what runs long goes from state to state, so that it can be stopped anywhere
+``online``            rows that come once: running averages of the same sums
 ====================  ===========================================================================
 """

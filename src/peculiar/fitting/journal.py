@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from peculiar.arrays import Floats
 
@@ -51,6 +51,10 @@ class Journal:
         while not state.is_over:
             state = task.advance(state)
         return task.result(state)
+
+    def seed(self, random_state: Any) -> Any:
+        """With what to begin: what the user has given."""
+        return random_state
 
     def once(self, work: Callable[[], Floats]) -> Floats:
         """The result of a single pass."""

@@ -9,15 +9,22 @@ import numpy as np
 
 from peculiar.arrays import Floats
 from peculiar.engines.model import Model
+from peculiar.model.dofs import GREATEST_DOF, log_minus_digamma
 from peculiar.model.maximise import maximise
 from peculiar.model.params import MixtureParams
+from peculiar.model.prior import ScalePrior
 from peculiar.model.stats import SufficientStats
 
 PACE = 0.6
 """A step counts as much as ``(t + 2) ** -PACE``, t being the number of those before."""
 
 RECENT = 3.0
-"""Of the parameters that are averaged, how much more the recent ones count: the first t in proportion to t ** RECENT."""
+"""Parameters after t steps count in proportion to t ** RECENT in their average: the first ones are far off."""
+
+TOLD = 0.5
+"""What rows tell about a dof, as a share of what they would tell without errors."""
+
+LEAST_ROWS = np.finfo(float).tiny
 
 
 @dataclass(frozen=True)
@@ -30,21 +37,28 @@ class Online:
         After the last step.
     sums : SufficientStats
         Running averages per row, about the locations of ``params``.
+    tails : ndarray of shape (K,)
+        Inverse dofs after the last step. They may be below 0, where they count as 0: if they were held there, their
+        average would be too large.
     average : MixtureParams
-        Of all parameters, the recent ones above all: these are the result.
+        Of all parameters, above all of the recent ones: these are the result.
+    average_tails : ndarray of shape (K,)
     time : float
         Number of steps; one of fewer rows than others is a part of one.
     """
 
     params: MixtureParams
     sums: SufficientStats
+    tails: Floats
     average: MixtureParams
-    time: float = 0.0
+    average_tails: Floats
+    time: float
 
     @classmethod
-    def begin(cls, params: MixtureParams, stats: SufficientStats) -> Online:
-        """Parameters to start from, and the sums of some rows there."""
-        return cls(params, per_row(stats), params)
+    def begin(cls, params: MixtureParams, stats: SufficientStats, time: float = 0.0) -> Online:
+        """Parameters to start from, the sums of some rows there, and how many steps these stand for."""
+        tails = 1.0 / params.dofs
+        return cls(params, _per_row(stats), tails, params, tails, time)
 
     def after(self, stats: SufficientStats, model: Model, share: float = 1.0) -> Online:
         """After a step.
@@ -62,39 +76,41 @@ class Online:
         Online
         """
         pace = 1.0 - (1.0 - (self.time + 2.0) ** -PACE) ** share
-        sums = mixed(self.sums, per_row(stats), pace)
-        params = maximise(sums, self.params, model.scatter, model.prior)
-        time = self.time + share
+        new, old, time = _per_row(stats), self.params, self.time + share
+        sums = mixed(self.sums, new, pace)
+        plain = maximise(sums, old, model.scatter, model.prior)
+        tails = _tails_after(self.tails, old, new, sums, model.prior, pace)
+        params = _with_tails(plain, tails, old, model.prior)
+        # The covariance is what the rows show: where the tails become lighter, the scatter of the same rows is larger.
+        wider = (_heaviness(params.dofs) / _heaviness(old.dofs))[:, None, None]
+        params = replace(params, scatters=wider * params.scatters)
+        sums = about(sums, params.locations - old.locations)
         weight = 1.0 - (self.time / time) ** (RECENT + 1.0)
+        average_tails = (1.0 - weight) * self.average_tails + weight * tails
+        average = _between(self.average, params, weight)
         return Online(
             params,
-            about(sums, params.locations - self.params.locations),
-            between(self.average, params, weight),
+            replace(sums, sum_udd=wider * sums.sum_udd),
+            tails,
+            _with_tails(average, average_tails, old, model.prior),
+            average_tails,
             time,
         )
-
-
-def per_row(stats: SufficientStats) -> SufficientStats:
-    """Sums of rows as averages over them."""
-    total = float(stats.n.sum())
-    parts = {field.name: getattr(stats, field.name) / total for field in dataclasses.fields(stats)}
-    return SufficientStats(**parts)
 
 
 def mixed(one: SufficientStats, other: SufficientStats, share: float) -> SufficientStats:
     """So much of the other, and of the one the rest; both about the same locations."""
     names = [field.name for field in dataclasses.fields(one)]
-    parts = {
-        name: (1.0 - share) * getattr(one, name) + share * getattr(other, name) for name in names
-    }
+    pairs = {name: (getattr(one, name), getattr(other, name)) for name in names}
+    parts = {name: (1.0 - share) * a + share * b for name, (a, b) in pairs.items()}
     return SufficientStats(**parts)
 
 
 def about(stats: SufficientStats, shift: Floats) -> SufficientStats:
     """The same sums about locations that are so much further, (K, d).
 
-    Locations move little from one step to the next, so that no digits are lost, as they would be if sums were kept about
-    0 (design note 2).
+    Locations move little from one step to the next, so that no digits are lost, as they would be if sums were kept
+    about 0 (design note 2).
     """
     cross = shift[:, :, None] * stats.sum_ud[:, None, :]
     squares = stats.sum_u[:, None, None] * shift[:, :, None] * shift[:, None, :]
@@ -105,20 +121,65 @@ def about(stats: SufficientStats, shift: Floats) -> SufficientStats:
     )
 
 
-def between(one: MixtureParams, other: MixtureParams, share: float) -> MixtureParams:
-    """Parameters on the way from one to the other; dofs by their inverse, which may be 0."""
+def _per_row(stats: SufficientStats) -> SufficientStats:
+    """Sums of rows as averages over them."""
+    total = float(stats.n.sum())
+    parts = {field.name: getattr(stats, field.name) / total for field in dataclasses.fields(stats)}
+    return SufficientStats(**parts)
+
+
+def _tails_after(
+    tails: Floats,
+    old: MixtureParams,
+    new: SufficientStats,
+    sums: SufficientStats,
+    prior: ScalePrior,
+    pace: float,
+) -> Floats:
+    """Inverse dofs after a step up the gradient, in the metric of what rows tell about them.
+
+    The metric of an M-step is what they would tell if u were known: for a dof of 15 and four features, 20 times as
+    much. It moves a large dof hardly at all, and there is no time for that here.
+    """
+    n_dofs, dofs, d = prior.n_dofs(old.n_components), old.dofs, old.n_features
+    if n_dofs == 0:
+        return tails
+    excess, rows, known = new.sum_excess, new.n_ordinary, sums.n_ordinary
+    if n_dofs == 1:
+        excess, rows, known = (np.full_like(dofs, part.sum()) for part in (excess, rows, known))
+    # Per row, about 1 / dof: dof^2 / 2 if u is known, d (d + 2) / 4 from exact values of d features if dofs are large.
+    stiff = np.maximum(2.0 * np.square(dofs) / (TOLD * d * (d + 2.0)), 1.0)
+    gap = (excess - rows * log_minus_digamma(0.5 * dofs)) / np.maximum(known, LEAST_ROWS)
+    greatest = 1.0 / prior.least_dof
+    return np.clip(tails + pace * stiff * gap, -greatest, greatest)
+
+
+def _with_tails(
+    params: MixtureParams, tails: Floats, old: MixtureParams, prior: ScalePrior
+) -> MixtureParams:
+    """The same with these inverse dofs, if dofs are estimated; else with the old ones."""
+    if prior.n_dofs(params.n_components) == 0:
+        return replace(params, dofs=old.dofs)
+    return replace(params, dofs=1.0 / np.clip(tails, 1.0 / GREATEST_DOF, 1.0 / prior.least_dof))
+
+
+def _heaviness(dofs: Floats) -> Floats:
+    """Scatter of a component in units of its covariance, (K,); below a dof of 4 covariances tell little."""
+    return 1.0 - 2.0 / np.maximum(dofs, 4.0)
+
+
+def _between(one: MixtureParams, other: MixtureParams, share: float) -> MixtureParams:
+    """Parameters on the way from one to the other; the dofs are those of the other."""
 
     def way(start: Floats, end: Floats) -> Floats:
         return (1.0 - share) * start + share * end
 
     with np.errstate(divide="ignore"):  # a component may have died: log 0
         log_weights = np.log(way(np.exp(one.log_weights), np.exp(other.log_weights)))
-        dofs = 1.0 / way(1.0 / one.dofs, 1.0 / other.dofs)
-    return MixtureParams(
-        log_weights,
-        way(one.locations, other.locations),
-        way(one.scatters, other.scatters),
-        dofs,
-        other.aligned,
-        (1.0 - share) * one.wild_fraction + share * other.wild_fraction,
+    return replace(
+        other,
+        log_weights=log_weights - np.logaddexp.reduce(log_weights),
+        locations=way(one.locations, other.locations),
+        scatters=way(one.scatters, other.scatters),
+        wild_fraction=(1.0 - share) * one.wild_fraction + share * other.wild_fraction,
     )

@@ -16,24 +16,27 @@ from peculiar.estimators.checkpoints.setting import Checkpoint
 from peculiar.estimators.checkpoints.stops import hearing_sigterm
 from peculiar.estimators.checkpoints.written import Kept, WrittenJournal
 from peculiar.files import check_writable
+from peculiar.fitting.journal import FORGETFUL, Journal
 
 _LOGGER = logging.getLogger("peculiar")
 
 
 @contextlib.contextmanager
 def keeping(
-    checkpoint: Checkpoint,
+    checkpoint: Any,
     settings: Mapping[str, Any],
     names: Sequence[str] | None,
     backend: Backend,
-) -> Iterator[WrittenJournal]:
+) -> Iterator[Journal]:
     """The journal of a fit, which is written now and then, when the block is stopped, and when it is done.
+
+    Without a checkpoint it is one that forgets.
 
     A file whose fit is done is kept: whoever asks again has the result at once.
 
     Parameters
     ----------
-    checkpoint : Checkpoint
+    checkpoint : path-like, Checkpoint or None
     settings : dict
         Of the estimator, with its choices as objects.
     names : sequence of str or None
@@ -42,8 +45,12 @@ def keeping(
 
     Yields
     ------
-    WrittenJournal
+    Journal
     """
+    if checkpoint is None:
+        yield FORGETFUL
+        return
+    checkpoint = Checkpoint.of(checkpoint)
     seed = check_seed(settings["random_state"])
     check_writable(checkpoint.path)
     if seed is None:

@@ -78,14 +78,12 @@ class WrittenJournal(Journal):
 
     Attributes
     ----------
-    seed : int
-        With which the search that is in the file began.
     kept, on_disk : Kept
         How far it has come, and as far as the file has it.
     """
 
     def __init__(self, checkpoint: Checkpoint, made_with: dict[str, Any], seed: int) -> None:
-        self.checkpoint, self.seed, self.kept = checkpoint, seed, Kept()
+        self.checkpoint, self._seed, self.kept = checkpoint, seed, Kept()
         self._made_with = made_with
         if self.is_written:
             self._read()
@@ -113,6 +111,10 @@ class WrittenJournal(Journal):
         self._close(name, result)
         return result
 
+    def seed(self, random_state: Any) -> int:
+        """With what the search in the file began."""
+        return self._seed
+
     def once(self, work: Callable[[], Floats]) -> Floats:
         """The result of a single pass: from the file, if it has it."""
         if self._n_taken < len(self.kept.done):
@@ -127,7 +129,7 @@ class WrittenJournal(Journal):
         kept = self.kept
         if kept is self.on_disk:
             return
-        content = {"made_with": self._made_with, "seed": self.seed, **kept.plain()}
+        content = {"made_with": self._made_with, "seed": self._seed, **kept.plain()}
         write_sealed(self.checkpoint.path, KIND, content)
         self.on_disk, self._n_since, self._when = kept, 0, time.monotonic()
 
@@ -178,4 +180,4 @@ class WrittenJournal(Journal):
             raise CheckpointError(
                 f"the fit cannot go on from {path}: {'; '.join(unlike)}. Give the same data and settings; or {WAY_OUT}"
             )
-        self.seed, self.kept = seed, kept
+        self._seed, self.kept = seed, kept
