@@ -46,9 +46,10 @@ ASKING = [
     (which, name)
     for which, kind in (("mixture", RobustMixture), ("detector", OutlierDetector))
     for name in methods_that_take_rows(kind)
-    if not name.startswith(("fit", "from_")) and name != "report"  # which asks about some once more
+    if not name.startswith(("fit", "partial_fit", "from_"))
+    and name != "report"  # which asks about some once more
 ]
-FITTING = [(RobustMixture, "fit"), (RobustMixture, "fit_predict")]
+FITTING = [(RobustMixture, name) for name in ("fit", "partial_fit", "fit_predict")]
 FITTING += [(OutlierDetector, "fit"), (OutlierDetector, "fit_predict")]
 
 
