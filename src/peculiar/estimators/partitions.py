@@ -13,7 +13,7 @@ from peculiar.arrays import Floats
 from peculiar.backends.dask import DaskBackend
 from peculiar.backends.dask.arrays import blocks_of, rows_of
 from peculiar.backends.dask.cluster import compute, compute_all, fits, persist
-from peculiar.backends.dask.tasks import copies, in_tree, mapped, once
+from peculiar.backends.dask.tasks import copies, in_one_layer, in_tree, mapped, once
 from peculiar.catalogue.recipe import Recipe
 from peculiar.catalogue.scanning import Scan
 from peculiar.errors import InputError
@@ -101,7 +101,8 @@ class Partitions:
                 zip(starts, places or [""] * len(parts), strict=True)
             )
         ]
-        self._rows = mapped(work.check, "check", parts, self._places)
+        # Tasks of the user have a graph each, which Dask would go through for every pass.
+        self._rows = in_one_layer(mapped(work.check, "check", parts, self._places))
 
     @classmethod
     def of(
