@@ -65,6 +65,7 @@ def rank(
     random_state: int = 0,
     n_jobs: int = -1,
     rarity: float = 2.5,
+    checkpoint: Any = None,
     fdr: float = 0.05,
     method: str = "bh",
     order: str = "plain",
@@ -89,6 +90,8 @@ def rank(
         message length, which takes about a minute for 50,000 objects.
     rarity : float, default=2.5
         As for :class:`OutlierDetector`.
+    checkpoint : path-like or Checkpoint, optional
+        As for :meth:`RobustMixture.fit`.
     fdr, method : optional
         As for :meth:`OutlierDetector.discoveries`.
     order : {"plain", "mixed"}, default="plain"
@@ -127,7 +130,8 @@ def rank(
     recipe = Recipe.of(features, **{name: given[name] for name in _RECIPE})
     rows, numbers = _rows(catalogue, where, {"table": table, "format": format})
     measured = recipe.measure(rows)
-    model = fit_features(measured, recipe, {name: given[name] for name in FIT_SETTINGS}, rarity)
+    settings = {name: given[name] for name in FIT_SETTINGS}
+    model = fit_features(measured, recipe, settings, rarity, checkpoint)
     by: dict[str, Any] = {"fdr": fdr, "method": method}
     candidates = report.rank(model, measured, order=order, **by).with_numbers(numbers)
     which = f"fitted by this call ({report.model_in_words(model)})"

@@ -21,6 +21,7 @@ from tests.checkpoints.helpers import (
     fit_with_stops,
     sky,
 )
+from tests.grid import everyday
 
 SEARCHES = {
     "starts": {"n_components": 2, "n_init": 3, "wild_fraction": "estimate"},
@@ -32,8 +33,12 @@ SEARCHES = {
 }
 
 
-@pytest.mark.parametrize("settings", SEARCHES.values(), ids=SEARCHES)
-def test_stopped_at_several_places_it_ends_the_same(tmp_path, settings):
+SLOW = SEARCHES.keys() - {"starts", "plain steps", "mml"}
+
+
+@pytest.mark.parametrize("name", everyday("starts", "plain steps", "mml", slow=sorted(SLOW)))
+def test_stopped_at_several_places_it_ends_the_same(tmp_path, name):
+    settings = SEARCHES[name]
     data = sky(120)
     whole, n = count_steps(data, **settings)
     at = [1, 2, *np.random.default_rng(0).integers(2, max(3, n // 4), size=6)]
@@ -54,7 +59,7 @@ def test_acceleration_goes_on_with_what_it_has_learnt(tmp_path):
     assert_identical(resumed, whole)
 
 
-@pytest.mark.parametrize("n_components", [2, "mml"])
+@pytest.mark.parametrize("n_components", everyday(2, slow=["mml"]))
 def test_rows_in_files(tmp_path, monkeypatch, n_components):
     for module in ("peculiar.backends.sample", "peculiar.estimators.plain"):
         monkeypatch.setattr(f"{module}.MAX_ROWS", 200)

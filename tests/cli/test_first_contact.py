@@ -82,7 +82,7 @@ def test_work_that_says_nothing_of_itself_has_lines_too(capsys, monkeypatch):
         time.sleep(0.3)
     lines = capsys.readouterr().err.splitlines()
     assert len(lines) >= 2
-    said = r"peculiar: reading a\.fits: \d+ s so far; \d+ MB of memory"
+    said = r"peculiar: reading a\.fits: \d+ s so far; [\d.]+ [MG]B of memory"
     assert all(re.fullmatch(said, line) for line in lines)
     time.sleep(0.1)
     assert capsys.readouterr().err == ""  # none after the end
@@ -95,7 +95,7 @@ def test_lines_between_two_steps_repeat_how_far_it_is(capsys, monkeypatch):
         time.sleep(0.3)
     lines = capsys.readouterr().err.splitlines()
     assert len(lines) >= 2
-    told = r"peculiar: fitting: 17 components, pass 12, message length -1,234\.5; \d+ s so far; \d+ MB of memory"
+    told = r"peculiar: fitting: 17 components, pass 12, message length -1,234\.5; \d+ s so far; [\d.]+ [MG]B of memory"
     assert all(re.fullmatch(told, line) for line in lines)
 
 

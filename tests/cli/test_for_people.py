@@ -22,6 +22,8 @@ from tests.cli.conftest import FEATURES, QUICK
 QUICKLY = {"n_components": 1, "tol": 1e-3, "n_jobs": 1}
 OF_THE_SCREEN = {
     "memory",
+    "workers",
+    "scheduler",
     "dry_run",
     "top",
     "groups",

@@ -40,6 +40,26 @@ def test_every_command_has_an_example(peculiar):
         assert all(line.startswith(f"peculiar {name} ") for line in found)
 
 
+@pytest.fixture
+def one_look(monkeypatch):
+    """A live page is stopped by Ctrl-C once it is there, and no browser opens it."""
+    pytest.importorskip("bokeh")
+    from peculiar.explore import live
+
+    serve = live.serve
+
+    def serve_and_stop(desk, html, port, begun):
+        def stop(address):
+            begun(address)
+            raise KeyboardInterrupt
+
+        serve(desk, html, port, stop)
+
+    monkeypatch.setattr(live, "serve", serve_and_stop)
+    monkeypatch.setattr("webbrowser.open", lambda address: True)
+
+
+@pytest.mark.usefixtures("one_look")
 @pytest.mark.parametrize("command", [[], ["demo"], *([name] for name in NAMES if name != "demo")])
 def test_examples_run(peculiar, folder, monkeypatch, command):
     monkeypatch.chdir(folder)

@@ -68,11 +68,11 @@ def test_ctrl_c_while_a_file_is_written(start, tmp_path, catalogue, model):
     out.write_text("precious")
     code = (
         "import sys, time, peculiar.catalogue.writing as writing\n"
-        "def slowly(rows, form, path):\n"
+        "def slowly(rows, form, path, *, is_zipped):\n"
         "    path.write_text('half a fi')\n"
         "    print('writing', flush=True)\n"
         "    time.sleep(60)\n"
-        "writing._convert = slowly\n"
+        "writing._write_plain = slowly\n"
         "from peculiar.cli import main\n"
         "sys.exit(main(sys.argv[1:]))"
     )

@@ -152,12 +152,12 @@ def test_a_signal_leaves_no_temporary_file(run, tmp_path, monkeypatch, catalogue
     out.write_text("precious")
     names = []
 
-    def half(rows, form, path):
+    def half(rows, form, path, *, is_zipped):
         path.write_text("half a fi")
         names.extend(path.name for path in tmp_path.iterdir())
         os.kill(os.getpid(), number)
 
-    monkeypatch.setattr("peculiar.catalogue.writing._convert", half)
+    monkeypatch.setattr("peculiar.catalogue.writing._write_plain", half)
     before = signal.getsignal(number)
     arguments = ["score", model, catalogue, "--out", out, "--overwrite", "-q"]
     assert run(*arguments, out=io.StringIO()) == (128 + number, "peculiar: stopped\n")

@@ -77,9 +77,8 @@ def dry_run(
     for words, cost in steps:
         screen.lines(words + ("" if n is None else _time(cost * n / n_threads)))
     total = None if n is None else sum(cost for _, cost in steps) * n / n_threads
-    screen.lines(
-        "Nothing was done (--dry-run). Times are for machines like that of docs/scaling.md."
-    )
+    of_times = "" if n is None else " Times are for machines like that of docs/scaling.md."
+    screen.lines(f"Nothing was done (--dry-run).{of_times}")
     screen.json(
         {
             "dry_run": True,

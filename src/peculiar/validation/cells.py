@@ -95,8 +95,8 @@ def refuse_dates_and_complex(array: Any, name: str) -> None:
     """InputError for what NumPy would make numbers of: dates, in units that nobody has chosen, and complex numbers."""
     try:
         kind = np.asarray(array[:1]).dtype  # of a table the type that all columns have in common
-    except (TypeError, ValueError, KeyError, IndexError):
-        return
+    except (TypeError, ValueError, KeyError, IndexError, NotImplementedError):
+        return  # others say better what it is
     if kind.kind in "mM":
         raise InputError(
             f"{name} has dates or times ({kind}), not numbers; give them in a unit of your choice, such as days: "
