@@ -19,7 +19,7 @@ SINGLE := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1 MPLBACKEND=
 help:  ## what each verb does
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
-demo: $(VENV)/.test  ## simulate a catalogue, fit it, and compare what was planted with what was found
+demo: $(VENV)/.demo  ## simulate a catalogue, fit it, and compare what was planted with what was found
 	$(BIN)/peculiar demo --out demo-output
 
 test: lint $(VENV)/.lsdb  ## lint, then all tests but the slow ones, doctests included
@@ -76,6 +76,10 @@ $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
 # The stamps are older than pyproject.toml when the dependencies may have changed.
+$(VENV)/.demo: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --editable ".[explore]"
+	@touch $@
+
 $(VENV)/.test: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --editable ".[test]"
 	@touch $@
