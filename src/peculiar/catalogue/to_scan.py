@@ -70,14 +70,14 @@ def scan(
     """
     if rows_at_a_time is not None and rows_at_a_time < 1:
         raise CatalogueError(f"rows_at_a_time={rows_at_a_time}: must be 1 or more")
-    recipe = Recipe(
-        features if isinstance(features, str) else ", ".join(features),
-        errors=dict(errors or {}),
-        no_error=tuple(no_error),
-        covariances=dict(covariances or {}),
-        missing=tuple(missing),
+    recipe = Recipe.of(
+        features,
+        errors=errors,
+        no_error=no_error,
+        covariances=covariances,
+        missing=missing,
         zero_errors=zero_errors,
-        limits=dict(limits or {}),
+        limits=limits,
         sigma=sigma,
         percent=percent,
         error_floor=error_floor,
