@@ -5,9 +5,11 @@ import subprocess
 import sys
 import threading
 import time
+from concurrent.futures import wait
 
 import pytest
 
+from peculiar.backends import threads
 from peculiar.backends.threads import in_threads
 
 
@@ -16,7 +18,7 @@ def test_results_come_in_order():
         time.sleep(0.02 if part == 0 else 0.0)
         return part * part
 
-    assert list(in_threads(slow_first, range(9), 3)) == [i * i for i in range(9)]
+    assert in_threads(slow_first, range(9), 3) == [i * i for i in range(9)]
 
 
 def test_threads_are_kept():
@@ -28,7 +30,7 @@ def test_threads_are_kept():
         names.add(threading.current_thread().ident)
 
     for _ in range(5):
-        list(in_threads(note, range(4), 2))
+        in_threads(note, range(4), 2)
     assert len(names) == 2
 
 
@@ -44,10 +46,10 @@ def test_no_more_threads_than_wanted():
         with lock:
             at_work -= 1
 
-    list(in_threads(work, range(8), 4))
+    in_threads(work, range(8), 4)
     assert most <= 4
     most = 0
-    list(in_threads(work, range(20), 2))
+    in_threads(work, range(20), 2)
     assert most <= 2
 
 
@@ -62,35 +64,44 @@ def test_an_error_ends_all_work():
             raise ArithmeticError("one part fails")
 
     with pytest.raises(ArithmeticError):
-        list(in_threads(work, range(100), 2))
+        in_threads(work, range(100), 2)
     assert sorted(begun) == sorted(ended)
     assert len(begun) < 100
-    assert list(in_threads(str, range(3), 2)) == ["0", "1", "2"]
+    assert in_threads(str, range(3), 2) == ["0", "1", "2"]
 
 
-def test_an_iterator_that_is_left_ends_all_work():
-    begun, ended = [], []
+def test_an_interrupt_ends_all_work(monkeypatch):
+    begun, ended, waits = [], [], []
 
     def work(part):
         begun.append(part)
         time.sleep(0.005)
         ended.append(part)
 
-    iterator = in_threads(work, range(100), 2)
-    next(iterator)
-    iterator.close()
+    def interrupted(futures, **options):
+        waits.append(options)
+        if options:  # the caller is waiting for the first error
+            time.sleep(0.02)
+            raise KeyboardInterrupt
+        return wait(futures, **options)
+
+    monkeypatch.setattr(threads, "wait", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        in_threads(work, range(100), 2)
+    assert len(waits) == 2
     assert sorted(begun) == sorted(ended)
+    assert 0 < len(begun) < 100
 
 
 def test_work_within_work_does_not_wait_for_ever():
     def outer(part):
         return sum(in_threads(lambda inner: inner * part, range(4), 2))
 
-    assert list(in_threads(outer, range(6), 2)) == [6 * part for part in range(6)]
+    assert in_threads(outer, range(6), 2) == [6 * part for part in range(6)]
 
 
 def _squares(_):
-    return list(in_threads(lambda part: part * part, range(6), 2))
+    return in_threads(lambda part: part * part, range(6), 2)
 
 
 @pytest.mark.skipif(
@@ -104,10 +115,7 @@ def test_a_forked_process_has_threads_of_its_own():
 
 
 def test_threads_do_not_keep_python_from_ending():
-    code = (
-        "from peculiar.backends.threads import in_threads\n"
-        "print(list(in_threads(abs, range(4), 2)))"
-    )
+    code = "from peculiar.backends.threads import in_threads\nprint(in_threads(abs, range(4), 2))"
     ended = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=True
     )

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 import operator
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cached_property
 from typing import TypeVar
 
@@ -82,11 +82,10 @@ class MemoryBackend:
     ) -> RowMoments:
         """What is known of each row, in the order of the table."""
         out = RowMoments.empty(self.obs, params.n_components, latent=latent)
-        for _ in self._map(engine, lambda batch: engine.describe(batch, params, out, self.seed)):
-            pass
+        self._map(engine, lambda batch: engine.describe(batch, params, out, self.seed))
         return out
 
-    def _map(self, engine: Engine, work: Callable[[Observations], Result]) -> Iterator[Result]:
+    def _map(self, engine: Engine, work: Callable[[Observations], Result]) -> list[Result]:
         """Do the work on every batch; results come in the order of the batches."""
         return in_threads(work, self._blocks if engine.is_random else self._batches, self.n_threads)
 

@@ -102,8 +102,7 @@ def log_tail_probabilities(
         _fill_block(block, params, accuracy, result)
 
     blocks = [b for b in obs.batches(1) if b.n_observed]
-    for _ in in_threads(work, blocks, n_threads):
-        pass
+    in_threads(work, blocks, n_threads)
     return result
 
 
