@@ -21,7 +21,7 @@ SLOW = 1e-4
 """Steps are extrapolated once a plain one has gained less than this per row. Before, EM is quick by itself; and it
 decides which of several maxima is climbed, so it is left alone."""
 
-MEMORY = 20
+MEMORY = 15
 """Number of steps remembered."""
 
 LONGEST = 0.7
@@ -67,6 +67,8 @@ class Memory:
         Steps, and by how much the gradient fell along each.
     reach : float
         How long the next step may be.
+    stride : float
+        How long the last step proposed was.
     is_slow : bool
         Whether steps are extrapolated yet.
     expected_gain : float
@@ -78,6 +80,7 @@ class Memory:
     last: Point | None = None
     pairs: tuple[tuple[Floats, Floats], ...] = ()
     reach: float = LONGEST
+    stride: float = LONGEST
     is_slow: bool = False
     expected_gain: float = 0.0
 
@@ -87,7 +90,7 @@ class Memory:
 
     def after(self, *, is_kept: bool) -> Memory:
         """What is learnt from the fate of a step: after one that was worse than the plain one the next is shorter."""
-        reach = min(2.0 * self.reach, LONGEST) if is_kept else 0.25 * self.reach
+        reach = min(2.0 * self.reach, LONGEST) if is_kept else 0.25 * self.stride
         return self.emptied() if reach < SHORTEST else replace(self, reach=reach)
 
     def with_point(self, coordinates: Coordinates, here: Point) -> Memory:
@@ -153,10 +156,11 @@ class Extrapolation:
         length, rise = _length(coordinates, step), float(step @ gradient)
         if not (math.isfinite(length) and rise > 0.0):
             return plain, memory.emptied()
-        reached = vector + min(1.0, memory.reach / length) * step
+        stride = min(length, memory.reach)
+        reached = vector + stride / length * step
         raw = coordinates.params(reached, least=np.minimum(SMALLEST, seen.sizes[:, 0]))
         proposed = restrain(raw, params, self.scatter, self.prior.least_dof)
-        return proposed, replace(memory, expected_gain=0.5 * rise)
+        return proposed, replace(memory, stride=stride, expected_gain=0.5 * rise)
 
     def _see(self, memory: Memory, params: MixtureParams) -> tuple[Memory, _Seen]:
         """The components in the coordinates that are in use; in new ones where those no longer suit."""

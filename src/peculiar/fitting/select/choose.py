@@ -45,7 +45,7 @@ REACH, LUCK = 20.0, 1.1
 """Nats by which a mixture may gain more than expected once it is settled on all rows; or so many times what others have
 gained more."""
 
-IMPATIENCE = 10
+IMPATIENCE = 5
 """Windows of passes that one which is behind may need to catch up; if it needs more, it is given up."""
 
 
