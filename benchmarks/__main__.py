@@ -1,9 +1,9 @@
 """Run the benchmark: `python -m benchmarks [--quick] [--only PART] [--out DIR] [--page FILE]`.
 
 Parts: compile (first fit in an empty cache), peers (cost of an iteration), scaling (against N, K, d), bars (what we
-ask of ourselves), solution (time to come near the best). Progress goes to stderr, tables to stdout, results to DIR.
-`python -m benchmarks detection` asks how good the list is instead (`benchmarks.detection`), `python -m benchmarks dask`
-what a pass over the rows costs on a cluster (`benchmarks.workers`).
+ask of ourselves), solution (time to come near the best), places (a pass in memory, from files, on workers). Progress
+goes to stderr, tables to stdout, results to DIR.
+`python -m benchmarks detection` asks how good the list is instead (`benchmarks.detection`).
 """
 
 from __future__ import annotations
@@ -17,14 +17,20 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from benchmarks import bars, compile_time, peers, scaling, solution
+from benchmarks import bars, compile_time, peers, places, scaling, solution
 from benchmarks.detection.__main__ import main as detection
 from benchmarks.launch import Bench
 from benchmarks.machine import describe_machine
 from benchmarks.page import FIGURE, write_page
 from benchmarks.peers_venv import ROOT, ensure_peers, say
 from benchmarks.table import write_json, write_whole
-from benchmarks.views import bar_table, peer_tables, scaling_table, solution_tables
+from benchmarks.views import (
+    bar_table,
+    peer_tables,
+    place_table,
+    scaling_table,
+    solution_tables,
+)
 
 # In this order: later parts use what earlier ones measured.
 PARTS: dict[str, Callable[[Bench], list[dict[str, Any]]]] = {
@@ -33,8 +39,9 @@ PARTS: dict[str, Callable[[Bench], list[dict[str, Any]]]] = {
     "scaling": scaling.run,
     "bars": bars.run,
     "solution": solution.run,
+    "places": places.run,
 }
-WITHOUT_PEERS = {"compile", "bars"}
+WITHOUT_PEERS = {"compile", "bars", "places"}
 
 
 def main() -> None:
@@ -82,7 +89,8 @@ def run(folder: Path, wanted: list[str], *, quick: bool) -> dict[str, Any]:
         if part != "compile":
             results[part] = _part(part, bench)
     slopes = scaling.slope_bars(results["scaling"]) if "scaling" in results else []
-    results["bars"] = [*results.get("bars", []), *slopes, *results.get("compile", [])]
+    where = places.place_bars(results["places"]) if "places" in results else []
+    results["bars"] = [*results.get("bars", []), *slopes, *where, *results.get("compile", [])]
     results["machine"] = describe_machine(python)
     return results
 
@@ -102,6 +110,8 @@ def tables(results: Mapping[str, Any]) -> list[Any]:
     shown += solution_tables(results.get("solution", []))
     if results.get("scaling"):
         shown.append(scaling_table(results["scaling"]))
+    if results.get("places"):
+        shown.append(place_table(results["places"]))
     return shown
 
 
@@ -117,9 +127,5 @@ def _plot(rows: scaling.Rows, path: Path) -> None:
 if __name__ == "__main__":
     if sys.argv[1:2] == ["detection"]:
         detection(sys.argv[2:])
-    elif sys.argv[1:2] == ["dask"]:
-        from benchmarks.workers import main as workers  # here: it needs Dask
-
-        workers(sys.argv[2:])
     else:
         main()

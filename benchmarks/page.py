@@ -10,7 +10,7 @@ from typing import Any
 from benchmarks.losses import sentences
 from benchmarks.solution import n_rows
 from benchmarks.table import Table, write_whole
-from benchmarks.views import bar_table, peer_tables, solution_tables
+from benchmarks.views import bar_table, peer_tables, place_table, solution_tables
 
 MARKER = "<!-- Written by hand below this line, and kept. -->"
 FIGURE = "benchmarks_cost.png"
@@ -61,6 +61,14 @@ CPU time of one iteration per million (object × component). Lines are level whe
 ![Cost of an iteration against N, K and d](_static/{FIGURE})
 """
 
+PLACES = """\
+## Rows in memory, in files, on workers
+
+A pass makes the sums of an EM step of three components in four features, with independent errors and a wild tail. Files
+are Parquet in the cache of the disk; workers are processes of one thread, which share the machine with scheduler and
+client. Peak MB: of the process that asks; in memory the rows are its own, workers have memory of theirs.
+"""
+
 BARS = """\
 ## Bars
 
@@ -107,6 +115,8 @@ def compose(parts: Mapping[str, Any], *, has_figure: bool) -> str:
         sections += [SOLUTION.format(n=n_rows(quick)), *map(_titled, solution_tables(solution))]
     if has_figure:
         sections += [SCALING]
+    if places := parts.get("places"):
+        sections += [PLACES, place_table(places).markdown()]
     lost = sentences(bars or [], parts.get("peers") or [], parts.get("solution") or [])
     sections += [LOSSES, "".join(f"- {line}\n" for line in lost) or "Nowhere in this run.\n"]
     return "\n".join(sections) + "\n"

@@ -60,6 +60,14 @@ SCALING = [
     *(number_column(axis, axis, ",d") for axis in ("N", "K", "d")),
     Column("CPU", lambda row: show_number(_per_million(row))),
 ]
+PLACES = [
+    text_column("", "place"),
+    number_column("rows", "n", ",d"),
+    number_column("wall s", "wall"),
+    number_column("CPU s", "cpu"),
+    number_column("CPU per row, us", "per_row", ".2f"),
+    number_column("peak MB", "peak_mb", ".0f"),
+]
 
 
 def peer_tables(rows: Rows) -> list[Table]:
@@ -80,6 +88,11 @@ def bar_table(rows: Rows) -> Table:
 def scaling_table(rows: Rows) -> Table:
     """All points, in CPU seconds per million (object x component)."""
     return Table.of("Cost against size", SCALING, rows)
+
+
+def place_table(rows: Rows) -> Table:
+    """A pass over the rows, wherever they are."""
+    return Table.of("A pass over the rows", PLACES, rows)
 
 
 def grouped(rows: Rows, key: str) -> list[tuple[str, Rows]]:

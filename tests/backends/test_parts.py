@@ -149,6 +149,23 @@ def test_shrinkage_that_cannot_be_tried_is_said(path, few):
         fitted(scan(path, FEATURES), **settings)
 
 
+def test_small_groups_are_found_wherever_the_rows_are(tmp_path, few):
+    """Too few for a scatter of their own in eight features."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(1000, 8)) * np.linspace(0.5, 1.5, 8)
+    X[::60] *= 0.4
+    X[::60, 1] += 8.0
+    names = [f"x{j}" for j in range(8)]
+    write(dict(zip(names, X.T, strict=True)), tmp_path / "table.parquet")
+    settings = {"n_components": "mml", "max_components": 2, "scatter": "auto"}
+    memory = fitted({"X": X}, **settings)
+    found = scan(tmp_path / "table.parquet", ", ".join(names), no_error=names)
+    parts = fitted(found, **settings)
+    assert memory.n_components_ == parts.n_components_ == 2
+    assert min(parts.weights_) == pytest.approx(0.017, abs=1e-3)
+    np.testing.assert_allclose(parts.scatters_, memory.scatters_, rtol=1e-3, atol=1e-5)
+
+
 def test_what_does_not_go_with_a_scan(path):
     found = scan(path, FEATURES)
     with pytest.raises(InputError, match="sample_weight was given beside a scan"):

@@ -63,7 +63,7 @@ class Shrinkage(NamedTuple):
     tried: Tried | None
 
 
-def are_strange(params: MixtureParams, model: Model, backend: MemoryBackend) -> NDArray[np.bool_]:
+def are_strange(params: MixtureParams, model: Model, backend: Backend) -> NDArray[np.bool_]:
     """Which components, in scaled units, are strange groups by the usual rarity, (K,)."""
     obs, shares = backend.sample, np.exp(params.log_weights)
     population = Population(from_scaled(params, obs.scaling), model, backend.seed, 1)
@@ -147,8 +147,6 @@ class Search:
     ) -> Candidate:
         """The same, with groups that are too small for a scatter of their own."""
         result, backend = found
-        if not isinstance(backend, MemoryBackend):
-            return found
         alone = dataclasses.replace(model, scatter=scatter)
         grown = add_small_groups(backend, alone, result.params, message)
         progress = IterationPrinter.of(self.verbose)

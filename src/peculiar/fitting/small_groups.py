@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from peculiar.arrays import Floats, Ints
-from peculiar.backends import MemoryBackend
+from peculiar.backends import Backend, MemoryBackend
 from peculiar.engines.model import Model
 from peculiar.fitting.loop import fit
 from peculiar.fitting.select.choose import ENOUGH, roughly, some_rows
@@ -157,13 +157,15 @@ def widest_gaps(places: Floats, least: float) -> tuple[Floats, Floats]:
 
 
 def add_small_groups(
-    backend: MemoryBackend, model: Model, params: MixtureParams, message: MessageLength
+    backend: Backend, model: Model, params: MixtureParams, message: MessageLength
 ) -> Grown:
     """The mixture with as many small groups as make the message shorter, often none.
 
+    They are looked for among the rows that lead the way down (:func:`peculiar.fitting.select.choose.some_rows`).
+
     Parameters
     ----------
-    backend : MemoryBackend
+    backend : Backend
     model : Model
         With the structure of the scatters that ``params`` have.
     params : MixtureParams

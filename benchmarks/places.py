@@ -1,16 +1,18 @@
-"""What a pass over the rows costs in memory, from files, and with one and two workers of Dask.
+"""What a pass over the rows costs wherever they are: in memory, in files, with one and two workers of Dask.
 
-`python -m benchmarks dask [--rows 5000000] [--partitions 10000]` makes a Parquet file of so many objects and runs the
-sums of an EM step (three components, four features, independent errors, a wild tail) at each place; then as many
-partitions without any rows, which leaves what Dask itself costs. Best of three passes; CPU is that of all processes.
+A pass makes the sums of an EM step: three components, four features, independent errors, a wild tail. Each place is a
+process of its own, `python -m benchmarks.places PLACE FILE|NUMBER`, which prints the best of three passes; CPU is that
+of all processes, workers included. ``nothing`` has as many partitions without rows, and leaves what Dask itself costs.
 """
 
 from __future__ import annotations
 
-import argparse
 import contextlib
+import json
+import math
 import pickle
-import tempfile
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -18,7 +20,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from benchmarks.bars import Bar
+from benchmarks.costs import ratio
 from benchmarks.large import BANDS, CENTRES, WIDTHS, make
+from benchmarks.launch import Bench
+from benchmarks.meter import peak_mb
+from benchmarks.peers_venv import ROOT, say
 from peculiar import Partitions, RobustMixture, scan
 from peculiar.backends import Backend, MemoryBackend
 from peculiar.backends.dask.cluster import compute, persist
@@ -29,8 +36,15 @@ from peculiar.model.stats import SufficientStats, empty_sums
 from peculiar.observations import Observations
 from peculiar.population import Population
 
+FILES, ONE, TWO, FLAT = 1.3, 1.15, 1.6, 1.25
+FULL = 5_000_000, (100_000, 1_000_000, 50_000_000), 10_000
+QUICK = 400_000, (100_000,), 1_000
+"""Rows for all places, for files alone, and partitions without rows."""
+
 PASSES = 3
 FEATURES = ", ".join(BANDS)
+
+Rows = list[dict[str, Any]]
 
 
 class Pass(NamedTuple):
@@ -126,40 +140,64 @@ def _nothing(_part: int, sums: SufficientStats) -> SufficientStats:
     return sums
 
 
-def main(arguments: list[str] | None = None) -> None:
-    """Read the options, measure, print."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks dask", description=__doc__)
-    parser.add_argument("--rows", type=int, default=5_000_000)
-    parser.add_argument("--partitions", type=int, default=10_000)
-    given = parser.parse_args(arguments)
-    with tempfile.TemporaryDirectory(prefix="peculiar-workers-") as folder:
-        path = Path(folder) / "objects.parquet"
-        make(path, given.rows)
-        memory = _said("memory", in_memory(path), given.rows)
-        files = _said("files", from_files(path), given.rows)
-        one = _said("one worker", on_workers(path, 1), given.rows)
-        two = _said("two workers", on_workers(path, 2), given.rows)
-    print(
-        f"files / memory: {files.wall / memory.wall:.2f} (at most 1.3 wanted; CPU {files.cpu / memory.cpu:.2f})\n"
-        f"one worker / memory: {one.wall / memory.wall:.2f} (at most 1.15; CPU {one.cpu / memory.cpu:.2f})\n"
-        f"one worker / two: {one.wall / two.wall:.2f} (at least 1.6; CPU {one.cpu / two.cpu:.2f})"
-    )
-    if given.partitions:
-        empty, size = empty_passes(given.partitions)
-        print(
-            f"{given.partitions:,} partitions of nothing: {empty.wall:.2f} s for a pass; client and scheduler take "
-            f"{1e6 * empty.cpu / given.partitions:.0f} us of CPU for each; a sum has {size:,} bytes"
-        )
+def measure(place: str, given: str) -> dict[str, Any]:
+    """What one place costs."""
+    if place == "nothing":
+        found, size = empty_passes(int(given))
+        return {**found._asdict(), "sum_bytes": size}
+    found = PLACES[place](Path(given))
+    return {**found._asdict(), "peak_mb": peak_mb()}
 
 
-def _said(place: str, found: Pass, n_rows: int) -> Pass:
-    per_row = 1e6 * found.cpu / n_rows
-    print(
-        f"{place:12} {found.wall:7.2f} s  CPU {found.cpu:7.2f} s  {per_row:5.2f} us per row",
-        flush=True,
+PLACES: dict[str, Callable[[Path], Pass]] = {
+    "memory": in_memory,
+    "files": from_files,
+    "one worker": lambda path: on_workers(path, 1),
+    "two workers": lambda path: on_workers(path, 2),
+}
+
+
+def run(bench: Bench) -> list[dict[str, Any]]:
+    """Every place with the same rows, files of other sizes, and partitions without rows."""
+    n, others, n_empty = QUICK if bench.quick else FULL
+    measured = []
+    for n_rows in (n, *others):
+        path = bench.folder / "objects.parquet"
+        make(path, n_rows)
+        for place in PLACES if n_rows == n else ("files",):
+            found = _alone(place, str(path))
+            per_row = 1e6 * found.get("cpu", math.nan) / n_rows
+            measured.append({"place": place, "n": n_rows, "per_row": per_row, **found})
+        path.unlink()
+    name = f"{n_empty:,} partitions of nothing, two workers"
+    return [*measured, {"place": name, "n": 0, **_alone("nothing", str(n_empty))}]
+
+
+def _alone(place: str, given: str) -> dict[str, Any]:
+    """Measured in a process of its own; nothing if that failed."""
+    say(f"  {place}: {given}")
+    command = [sys.executable, "-m", "benchmarks.places", place, given]
+    done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=False)
+    return json.loads(done.stdout.splitlines()[-1]) if done.returncode == 0 else {}
+
+
+def place_bars(rows: Rows) -> list[dict[str, Any]]:
+    """The bars on places, from what was measured."""
+    n = next((row["n"] for row in rows), 0)
+    wall = {row["place"]: row.get("wall") for row in rows if row["n"] == n}
+    costs = {row["n"]: row["per_row"] for row in rows if row["place"] == "files"}
+    flat = max(costs.values()) / min(costs.values()) if costs else math.nan
+    what = f"a pass over {n:,} x 4, K=3, wall"
+    extent = f"{min(costs, default=0):,} to {max(costs, default=0):,} rows"
+    one, two = wall.get("one worker"), wall.get("two workers")
+    bars = (
+        Bar(f"files against memory: {what}", FILES, ratio(wall.get("files"), wall.get("memory"))),
+        Bar(f"one worker against memory: {what}", ONE, ratio(one, wall.get("memory"))),
+        Bar(f"two workers against one: {what}", TWO, ratio(one, two), "x", at_least=True),
+        Bar(f"CPU per row from files, dearest against cheapest: {extent}", FLAT, flat),
     )
-    return found
+    return [bar.row() for bar in bars]
 
 
 if __name__ == "__main__":
-    main()
+    print(json.dumps(measure(*sys.argv[1:])))
