@@ -85,6 +85,32 @@ def test_processes_give_what_this_one_gives():
     np.testing.assert_array_equal(p, wanted)
 
 
+def test_without_workers_nobody_waits_for_ever():
+    import dask
+
+    limit = {"distributed.scheduler.no-workers-timeout": "0.5s"}
+    with dask.config.set(limit), workers(1) as cluster:
+        cluster.scale(0)
+        with pytest.raises(ClusterError, match=r"no worker for 0\.5 s: .* Start workers"):
+            fitted(**table())
+
+
+def _timeout_of(dask_scheduler):
+    return dask_scheduler.no_workers_timeout
+
+
+def test_a_local_cluster_has_a_limit_unless_the_user_has_set_one():
+    import dask
+
+    from peculiar.backends.dask.local import local_cluster
+
+    name = "distributed.scheduler.no-workers-timeout"
+    for given, wanted in ((None, 300.0), ("7s", 7.0)):
+        with dask.config.set({name: given}), local_cluster(1):
+            client = distributed.default_client()
+            assert client.run_on_scheduler(_timeout_of) == wanted
+
+
 def kill_one(cluster, after):
     """After some seconds, the process of one of the workers."""
     time.sleep(after)

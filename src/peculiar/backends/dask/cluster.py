@@ -154,6 +154,22 @@ def _why_killed(error: Any) -> str:
     )
 
 
+def _why_alone(error: Any) -> str:
+    return (
+        f"there has been no worker for {error.timeout:g} s: all were lost, or none has come. Start workers and ask "
+        "again (a fit with a checkpoint goes on where it was); "
+        "dask.config.set({'distributed.scheduler.no-workers-timeout': '1 hour'}) before the cluster is made lets it "
+        "wait longer"
+    )
+
+
+_REASONS: dict[str, Callable[[Any], str]] = {
+    "KilledWorker": _why_killed,
+    "NoWorkerError": _why_alone,
+}
+"""By the name of the error: Dask is not imported for this."""
+
+
 def each_on_cluster(
     work: Callable[[int, Any], Any], numbered: Sequence[tuple[int, Any]]
 ) -> Iterator[Any]:
@@ -192,6 +208,7 @@ def _naming() -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        if type(error).__name__ == "KilledWorker":
-            raise ClusterError(_why_killed(error)) from error
-        raise
+        reason = _REASONS.get(type(error).__name__)
+        if reason is None:
+            raise
+        raise ClusterError(reason(error)) from error

@@ -10,6 +10,9 @@ from typing import NamedTuple
 from peculiar.errors import ClusterError
 from peculiar.install import how_to_install
 
+ALONE = "5 minutes"
+"""How long a local cluster that has lost all of its workers, and cannot start others, waits for one: not for ever."""
+
 
 class Cluster(NamedTuple):
     """A cluster that is used now.
@@ -29,10 +32,13 @@ class Cluster(NamedTuple):
 def local_cluster(n_workers: int) -> Iterator[Cluster]:
     """So many processes of this computer, each with one thread, which nobody outside it can reach."""
     _require()
+    from dask import config
     from dask.distributed import Client, LocalCluster
 
     has_dashboard = find_spec("bokeh") is not None
+    alone = "distributed.scheduler.no-workers-timeout"
     with (
+        config.set({alone: config.get(alone, None) or ALONE}),
         LocalCluster(
             n_workers=n_workers,
             threads_per_worker=1,
