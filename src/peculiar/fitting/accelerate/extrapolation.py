@@ -21,7 +21,7 @@ SLOW = 1e-4
 """Steps are extrapolated once a plain one has gained less than this per row. Before, EM is quick by itself; and it
 decides which of several maxima is climbed, so it is left alone."""
 
-MEMORY = 15
+MEMORY = 20
 """Number of steps remembered."""
 
 LONGEST = 0.7
