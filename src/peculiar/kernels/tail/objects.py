@@ -337,6 +337,8 @@ def new_tail_work(n_components: int, d: int, n_crosses: int, n_nodes: int) -> Ta
         RayWork(
             np.zeros((n_components + 1, 2)),
             np.zeros((n_components, 2)),
+            np.zeros((n_components, 2)),
+            np.zeros(n_components, dtype=np.int64),
             np.zeros((3 * n_components + 1, 2)),
             np.zeros((4, n_nodes)),
             np.zeros((3, n_nodes)),

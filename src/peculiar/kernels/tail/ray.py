@@ -45,6 +45,8 @@ class RayWork(NamedTuple):
 
     inner: Floats  # (K + 1, 2)
     outer: Floats  # (K, 2)
+    weak: Floats  # (K, 2): the outer intervals of those that reach the level only together
+    which: Ints  # (K,): the components they belong to
     ordinary: Floats  # (3 K, 2): what was found
     bounds: Floats  # (4, nodes): ends of the inner and the outer interval of each node
     packed: Floats  # (3, nodes): the ray without nodes that are negligible on it
@@ -95,13 +97,14 @@ def merge(intervals, n):
 def collect(ray, first, work):
     """Hulls of each component's intervals on the positive half of the ray, merged; their numbers.
 
-    A component none of whose nodes reaches the level alone is searched for a point where all together do.
+    A component none of whose nodes reaches the level alone is searched for a point where all together do, unless the
+    hull of another one tells already.
     """
-    inner, outer = work.inner, work.outer
+    inner, outer, weak = work.inner, work.outer, work.weak
     inner_lows, inner_highs = work.bounds[0], work.bounds[1]
     outer_lows, outer_highs = work.bounds[2], work.bounds[3]
     n_components = first.size - 1
-    n_inner, n_outer = 0, 0
+    n_inner, n_outer, n_weak = 0, 0, 0
     from_zero, to_zero = False, False
     for k in range(n_components):
         inner_low, inner_high, outer_low, outer_high = math.inf, -math.inf, math.inf, -math.inf
@@ -120,19 +123,36 @@ def collect(ray, first, work):
             n_inner += 1
             from_zero = from_zero or inner_low <= 0.0
         elif outer_high > 0.0 and inner_low == math.inf:
-            part = slice(first[k], first[k + 1])
-            together = greatest_sum(ray.constant[part], ray.linear[part], ray.square[part])
-            if n_components * together >= 1.0:
-                peak = peak_between(ray, outer_low, outer_high)
-                if peak >= 0.0:
-                    inner[n_inner, 0], inner[n_inner, 1] = peak, peak
-                    n_inner += 1
+            weak[n_weak, 0], weak[n_weak, 1], work.which[n_weak] = outer_low, outer_high, k
+            n_weak += 1
+    n_inner = merge(inner, n_inner)
+    n_hulls = n_inner
+    for i in range(n_weak):
+        low, high = weak[i, 0], weak[i, 1]
+        if is_within(max(0.5 * (low + high), 0.0), inner, n_hulls):
+            continue
+        part = slice(first[work.which[i]], first[work.which[i] + 1])
+        together = greatest_sum(ray.constant[part], ray.linear[part], ray.square[part])
+        if n_components * together >= 1.0:
+            peak = peak_between(ray, low, high)
+            if peak >= 0.0:
+                inner[n_inner, 0], inner[n_inner, 1] = peak, peak
+                n_inner += 1
     if to_zero and not from_zero:
         value, _ = density_along(ray.constant, ray.linear, ray.square, 0.0)
         if value >= 1.0:
             inner[n_inner, 0], inner[n_inner, 1] = 0.0, 0.0
             n_inner += 1
     return merge(inner, n_inner), merge(outer, n_outer)
+
+
+@kernel
+def is_within(rho, intervals, n):
+    """Whether a point lies in one of n intervals."""
+    for i in range(n):
+        if intervals[i, 0] <= rho <= intervals[i, 1]:
+            return True
+    return False
 
 
 @kernel

@@ -35,6 +35,7 @@ class View(NamedTuple):
     gradients: Floats  # (K, d, nodes): its derivatives there
     forms: Floats  # (K, d (d + 1) / 2, nodes): the second ones
     origin: Floats  # (d, filled up to fours by 0): the home location in the frame of a component
+    pace: Floats  # (the same): the direction of a ray in that frame
     turn: Floats  # (the same, d): from units of the home contour to the frame of a component
     near: Floats  # (d,): least distance from a component, along each axis of its frame, within the reach
     scratch: Floats  # (1, d, d)
@@ -58,6 +59,7 @@ def new_view(n_components: int, d: int, n_nodes: int) -> View:
         np.empty((n_components, width)),
         np.empty((n_components, d, width)),
         np.empty((n_components, n_pairs, width)),
+        np.zeros(of_fours(d)),
         np.zeros(of_fours(d)),
         np.zeros((of_fours(d), d)),
         np.zeros(d),
@@ -173,23 +175,28 @@ def aim(nodes, scene, row, home, theta, view, ray):
 
 @kernel
 def _set_out(nodes, k, p, is_home, view, ray):
-    """Coefficients of the nodes of component k along the ray that ``aim`` has prepared."""
+    """Coefficients of the nodes of component k along the ray that ``aim`` has prepared; four axes at once."""
     precision, white = nodes.precision, view.whiten[k]
     direction, shift, own = view.steps[1], view.steps[2], view.steps[3]
-    for m in range(nodes.first[k], nodes.first[k + 1]):
-        ray.constant[m], ray.linear[m], ray.square[m] = nodes.log_peak[m], 0.0, 0.0
+    origin, pace = view.origin, view.pace
     for i in range(p):
-        r, o = own[i], 0.0
+        origin[i], pace[i] = 0.0, own[i]
         if not is_home:
-            r = 0.0
+            o, r = 0.0, 0.0
             for j in range(p):
-                r += white[i, j] * direction[j]
                 o += white[i, j] * shift[j]
-        for m in range(nodes.first[k], nodes.first[k + 1]):
-            t = precision[i, m]
-            ray.constant[m] -= 0.5 * t * o * o
-            ray.linear[m] += t * o * r
-            ray.square[m] += t * r * r
+                r += white[i, j] * direction[j]
+            origin[i], pace[i] = o, r
+    low, high = nodes.first[k], nodes.first[k + 1]
+    for m in range(low, high):
+        ray.constant[m], ray.linear[m], ray.square[m] = nodes.log_peak[m], 0.0, 0.0
+    for axis in range(0, p, 4):
+        a, b, c, d = origin[axis], origin[axis + 1], origin[axis + 2], origin[axis + 3]
+        e, f, g, h = pace[axis], pace[axis + 1], pace[axis + 2], pace[axis + 3]
+        for m in range(low, high):
+            ray.constant[m] -= 0.5 * _four(a * a, b * b, c * c, d * d, precision, axis, m)
+            ray.linear[m] += _four(a * e, b * f, c * g, d * h, precision, axis, m)
+            ray.square[m] += _four(e * e, f * f, g * g, h * h, precision, axis, m)
 
 
 @kernel
