@@ -253,3 +253,19 @@ def test_quiet(peculiar, catalogue, model, tmp_path):
     assert done.code == 2
     assert "--quiet without a file to write" in done.err
     assert peculiar("fit", catalogue, *QUICK, "-q", "--out", tmp_path / "m.peculiar") == (0, "", "")
+
+
+def test_no_column_of_a_list_is_lost_on_a_narrow_screen(peculiar, catalogue, monkeypatch):
+    wanted = ["rank", catalogue, *QUICK, "--show", "u,g,r,u_err,g_err,r_err", "--top", "3"]
+    monkeypatch.delenv("COLUMNS")
+    lines = peculiar(*wanted).out.splitlines()
+    (wide,) = (line for line in lines if line.startswith("rank"))
+    assert wide.split()[-6:] == ["p-value", "q-value", "betrayed", "by", "value", "tolerance"]
+    monkeypatch.setenv("COLUMNS", "60")
+    lines = peculiar(*wanted).out.splitlines()
+    rule = next(
+        n for n, line in enumerate(lines) if line.startswith("---") and "rank" in lines[n - 1]
+    )
+    assert sorted(" ".join(lines[rule - 2 : rule]).split()) == sorted(wide.split())
+    assert "±" in lines[rule + 1].split()
+    assert len(lines[rule + 1].split()) >= len(wide.split()) - 1

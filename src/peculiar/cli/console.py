@@ -13,7 +13,7 @@ import click
 
 from peculiar.cli.long_tables import long_table
 from peculiar.cli.printable import printable
-from peculiar.cli.streams import named, remark, width_of
+from peculiar.cli.streams import WIDEST, named, remark, width_of
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -21,8 +21,20 @@ if TYPE_CHECKING:
 WIDTH = 100
 """Of what goes into a pipe or a file, where nobody says how wide it is."""
 
+FOLDED = 16
+"""Places that a column of words keeps at least; a longer word is folded."""
+
 LINES = "    \n    \n -- \n    \n -- \n    \n    \n    \n"
 """Of tables: below the header and between sections, in plain ASCII, which every terminal has."""
+
+
+def narrowest(cells: Sequence[str], *, is_whole: bool) -> int:
+    """Places of the screen that a column needs: those of its cells, or of the longest of their words."""
+    from rich.cells import cell_len
+
+    if is_whole:
+        return max(map(cell_len, cells))
+    return min(max(cell_len(word) for cell in cells for word in (cell.split() or [""])), FOLDED)
 
 
 class Screen:
@@ -89,14 +101,21 @@ class Screen:
         whole: Sequence[str] = (),
         line_after: int = 0,
     ) -> None:
-        """Columns by name, those in ``whole`` cut last; a line is drawn below so many rows, if there are more."""
+        """Columns by name; a line is drawn below so many rows, if there are more.
+
+        On a narrow screen columns are folded, but for those in ``whole``. Where nobody says how wide it is, none are.
+        """
         if self.is_silent:
             return
         shown = {
             name: [printable(cell, one_line=True) for cell in cells]
             for name, cells in columns.items()
         }
-        if rows := [] if line_after else long_table(shown, to_the_left, self._console().width):
+        if (
+            rows := []
+            if line_after
+            else long_table(shown, to_the_left, width_of(sys.stdout, WIDEST))
+        ):
             self.lines("\n".join(rows))
             return
         from rich.box import Box
@@ -106,16 +125,21 @@ class Screen:
         table = Table(
             box=Box(LINES), show_edge=False, pad_edge=False, padding=(0, 1), collapse_padding=True
         )
-        for name in columns:
+        least = 2 * (len(columns) - 1)
+        for name, cells in shown.items():
             justify: Any = "left" if name in to_the_left else "right"
-            head, no_wrap = Text(printable(name, one_line=True)), name in whole
-            table.add_column(head, justify=justify, overflow="fold", no_wrap=no_wrap)
+            head, no_wrap = printable(name, one_line=True), name in whole
+            width = narrowest([head, *cells], is_whole=no_wrap)
+            table.add_column(
+                Text(head), justify=justify, overflow="fold", no_wrap=no_wrap, min_width=width
+            )
+            least += width
         n_rows = len(next(iter(columns.values()), ()))
         for number, row in enumerate(zip(*shown.values(), strict=True), 1):
             is_end = number == line_after and number < n_rows
             table.add_row(*map(Text, row), end_section=is_end)
         with self._showing():
-            self._console().print(table)
+            _console(max(width_of(sys.stdout, WIDEST), least)).print(table)
 
     def json(self, content: Mapping[str, Any]) -> None:
         """The one JSON object."""
@@ -127,9 +151,7 @@ class Screen:
 
     def _console(self) -> Console:
         if self._out is None:
-            from peculiar.cli.plain import PlainConsole
-
-            self._out = PlainConsole(width=width_of(sys.stdout, WIDTH), highlight=False)
+            self._out = _console(width_of(sys.stdout, WIDTH))
         return self._out
 
     @contextlib.contextmanager
@@ -164,6 +186,12 @@ class Screen:
             with Bar(what) as bar:
                 listen(bar.remark)
                 yield bar
+
+
+def _console(width: int) -> Console:
+    from peculiar.cli.plain import PlainConsole
+
+    return PlainConsole(width=width, highlight=False)
 
 
 class Work:

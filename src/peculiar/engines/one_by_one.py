@@ -68,8 +68,9 @@ class CarefulMoments:
         cov = np.einsum("nk,nkij->nij", resp, self.rows.second)
         cov += np.einsum("nk,nki,nkj->nij", resp, apart, apart)
         inverse_u = self.rows.scale[:, :, INVERSE_U]
-        for k in np.flatnonzero(self.rest.any(axis=(1, 2))):  # E[1 / u] may be infinite: no 0 * inf
-            share = np.where(resp[:, k] > 0.0, resp[:, k] * inverse_u[:, k], 0.0)
+        for k in np.flatnonzero(self.rest.any(axis=(1, 2))):
+            share = np.zeros(len(resp))  # where it is 0, E[1 / u] may be infinite
+            np.multiply(resp[:, k], inverse_u[:, k], out=share, where=resp[:, k] > 0.0)
             missing = self.rest[k] != 0.0
             with np.errstate(invalid="ignore"):  # opposite infinities: no value
                 cov[:, missing] += share[:, None] * self.rest[k][missing]

@@ -45,6 +45,10 @@ REACH, LUCK = 20.0, 1.1
 """Nats by which a mixture may gain more than expected once it is settled on all rows; or so many times what others have
 gained more."""
 
+SHARE_OF_HOPE = 0.025
+"""Passes on all rows end when a window of them gains less than this share of what was expected in all: the last climb,
+whose steps are longer, is better at the rest."""
+
 IMPATIENCE = 5
 """Windows of passes that one which is behind may need to catch up; if it needs more, it is given up."""
 
@@ -151,16 +155,19 @@ def settle_contenders(
     rough, shortest, reach = roughly(model), math.inf, REACH
     contenders: list[Level] = []
 
-    def hope(level: Level) -> float:
+    def expected_gain(level: Level) -> float:
         count = ParameterCount.of(model, level.params.n_features)
-        return _length(level) - 0.5 * excess * count.total(level.params.n_components)
+        return 0.5 * excess * count.total(level.params.n_components)
+
+    def hope(level: Level) -> float:
+        return _length(level) - expected_gain(level)
 
     for level in sorted(met, key=hope):
         if hope(level) - reach > shortest:
             break
-        start = level.params
+        start, tolerance = level.params, max(FINE, SHARE_OF_HOPE * expected_gain(level))
         settled = settle(
-            backend, rough, start, message, FINE, shortest, on_pass, IMPATIENCE, journal
+            backend, rough, start, message, tolerance, shortest, on_pass, IMPATIENCE, journal
         )
         contenders.append(measure(backend, model, settled.params, message, journal))
         reach = max(reach, LUCK * (hope(level) - settled.length))

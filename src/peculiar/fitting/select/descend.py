@@ -84,8 +84,9 @@ def descend(
         With fewer and fewer components.
     """
     params, best = start, math.inf
+    tolerance = ROUGH * backend.total_weight / backend.n_rows
     while True:
-        settled = settle(backend, model, params, message, ROUGH, best, on_pass, journal=journal)
+        settled = settle(backend, model, params, message, tolerance, best, on_pass, journal=journal)
         yield settled
         params, best = settled.params, min(best, settled.length)
         if params.n_components == 1:
