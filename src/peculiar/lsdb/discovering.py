@@ -30,7 +30,7 @@ def discoveries(scored: Any, fdr: float = 0.05, method: str = "bh") -> Any:
     fdr : float, default=0.05
         Accepted false-discovery rate.
     method : {"bh", "storey"}, default="bh"
-        As for :meth:`OutlierDetector.discoveries`.
+        As for :meth:`~peculiar.OutlierDetector.discoveries`.
 
     Returns
     -------

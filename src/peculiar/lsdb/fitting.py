@@ -33,7 +33,7 @@ def fit(
         What to fit, with its settings; it is copied, not changed. If None, a mixture as ``peculiar fit`` makes it: as
         many components as message length asks for, with a wild tail.
     rarity : float, default=2.5
-        As for :class:`OutlierDetector`; strange groups of a mixture are told with it.
+        As for :class:`~peculiar.OutlierDetector`; strange groups of a mixture are told with it.
     **options
         Where errors are, and what they mean, if naming conventions do not say: as for
         :func:`peculiar.catalogue.measure`.

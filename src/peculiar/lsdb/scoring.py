@@ -51,7 +51,7 @@ def score(
     ----------
     catalog : lsdb.Catalog or CatalogScan
     model : RobustMixture, OutlierDetector or path
-        Fitted; or a model file of ``peculiar fit`` or :meth:`RobustMixture.save`.
+        Fitted; or a model file of ``peculiar fit`` or :meth:`~peculiar.RobustMixture.save`.
     features : str, sequence of str or Recipe, optional
         How features are made, if the model does not say it.
     keep : {"names", "all"} or sequence of str, default="names"

@@ -26,7 +26,7 @@ from peculiar.fitting.select.criteria import (
     describe_mixture,
     make_table,
 )
-from peculiar.fitting.select.descend import FINE, OnPass, descend, settle
+from peculiar.fitting.select.descend import FINE, ROUGH, OnPass, descend, settle
 from peculiar.model.params import MixtureParams, take
 
 Table = NDArray[np.void]
@@ -103,14 +103,15 @@ def by_message_length(
         A line for each number of components.
     """
     guide, rough = some_rows(backend, ENOUGH), roughly(model)
+    excess = backend.n_rows / guide.n_rows - 1.0
+    tolerance = ROUGH * (1.0 + excess)  # rows that stand for several gain several times as much
     met: list[Level] = []
     for start in with_one(starts):
-        for settled in descend(guide, rough, start, message, on_pass, journal):
+        for settled in descend(guide, rough, start, message, on_pass, journal, tolerance):
             if settled.params.n_components <= max_components:
                 met.append(measure(backend, model, settled.params, message, journal))
                 if progress is not None:
                     progress(met[-1].row, settled.n_passes)
-    excess = backend.n_rows / guide.n_rows - 1.0
     met += settle_contenders(backend, model, met, message, on_pass, excess, journal)
     best = min(met, key=_length)
     return best.params, make_table([level.row for level in met], message.column)

@@ -63,6 +63,7 @@ def descend(
     message: MessageLength,
     on_pass: OnPass | None = None,
     journal: Journal = FORGETFUL,
+    tolerance: float = ROUGH,
 ) -> Iterator[Settled]:
     """Settle roughly, remove the weakest component, and so on until one is left.
 
@@ -77,6 +78,8 @@ def descend(
     on_pass : callable, optional
         Told about each pass.
     journal : Journal, optional
+    tolerance : float, optional
+        How much, in nats, ``WINDOW`` passes must gain to go on.
 
     Yields
     ------
@@ -84,7 +87,6 @@ def descend(
         With fewer and fewer components.
     """
     params, best = start, math.inf
-    tolerance = ROUGH * backend.total_weight / backend.n_rows
     while True:
         settled = settle(backend, model, params, message, tolerance, best, on_pass, journal=journal)
         yield settled
