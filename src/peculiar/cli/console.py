@@ -209,6 +209,9 @@ class Work:
     def rows(self, done: int, n: int) -> None:
         """So many rows are done."""
 
+    def tolerances(self, done: int, n: int) -> None:
+        """The error tolerances of so many discoveries are known."""
+
     def on_iteration(self, iteration: int, bound: float, change: float) -> None:
         """A fit went on."""
 

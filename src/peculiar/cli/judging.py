@@ -97,4 +97,5 @@ def judge(
             method=wanted.method,
             order=wanted.order,
             advance=work.rows,
+            advance_again=work.tolerances,
         )

@@ -28,6 +28,7 @@ class Course(Work, ABC):
         self.tol, self.max_iter = 0.0, math.inf
         self.started = time.monotonic()
         self.first: int | None = None
+        self.counted = ""
         self.most, self.least = 0, math.inf
         self.prefix = ""
         self.n_rows = 0
@@ -45,10 +46,18 @@ class Course(Work, ABC):
 
     def rows(self, done: int, n: int) -> None:
         """So many rows are done."""
-        if self.first is None or done < self.first:  # what an earlier run has done took no time now
-            self.first, self.started = done, time.monotonic()
+        self._count(done, n, "objects")
+
+    def tolerances(self, done: int, n: int) -> None:
+        """The error tolerances of so many discoveries are known."""
+        self._count(done, n, "error tolerances")
+
+    def _count(self, done: int, n: int, of: str) -> None:
+        """So many things are done; what an earlier run has done took no time now."""
+        if self.first is None or done < self.first or of != self.counted:
+            self.first, self.started, self.counted = done, time.monotonic(), of
         spent, new = time.monotonic() - self.started, done - self.first
-        text = f"{done:,} of {n:,} objects"
+        text = f"{done:,} of {n:,} {of}"
         if not new or not spent:
             self._show(text, done, n, math.nan)
             return

@@ -14,7 +14,9 @@ LARGEST_FACTOR = 1e4
 PRECISION = 1e-3
 """Relative precision of the factors."""
 
-_MAX_STEPS = 40
+_MAX_STEPS = 60
+_PATIENCE = 8
+"""Steps of the secant; after them, every other one halves the interval."""
 
 LogTail = Callable[[Floats, Ints], Floats]
 """log p of some of the rows, with the errors of each row multiplied by its own factor."""
@@ -37,45 +39,58 @@ def error_tolerance(log_tail: LogTail, log_p: Floats, log_target: float) -> Floa
         1 where the target is reached already, inf where no factor up to ``LARGEST_FACTOR`` is enough.
     """
     factors = np.ones(len(log_p))
-    gap = log_p - log_target
-    strange = np.flatnonzero(gap < 0.0)
-    if strange.size == 0:
-        return factors
-    at_most = np.full(strange.size, LARGEST_FACTOR)
-    highest = log_tail(at_most, strange) - log_target
-    factors[strange[highest < 0.0]] = np.inf
-    open_ = strange[highest >= 0.0]
-    factors[open_] = _solve(log_tail, open_, gap[open_], log_target)
+    strange = np.flatnonzero(log_p < log_target)
+    if strange.size:
+        factors[strange] = _solve(log_tail, strange, log_p[strange], log_target)
     return factors
 
 
-def _solve(log_tail: LogTail, rows: Ints, gap: Floats, log_target: float) -> Floats:
-    """Roots by bisection in log factor, with steps of the secant where it is straight enough.
+def _solve(log_tail: LogTail, rows: Ints, log_p: Floats, log_target: float) -> Floats:
+    """Roots by the secant, in the squares of the factors f and -1 / log p, from within an interval that is known.
 
-    The p-value rises with the errors, from far below the target to 1. ``-log(1 + |gap|)`` bends the curve so that
-    depth hardly matters: log p falls like the square of the distance, and that like the factor.
+    For an object at a distance r from a Gaussian, log p is about -r^2 / (1 + f^2 s) / 2: there these two lie on a line,
+    and two points tell the third, however far out the object is. The first line goes through f = 0.
     """
+    wanted = _height(np.array([log_target]))
     low, high = np.zeros(rows.size), np.full(rows.size, np.log(LARGEST_FACTOR))
-    at_low, at_high = _bend(gap), np.full(rows.size, _bend(-log_target))
-    guess = np.zeros(rows.size)
+    # Squares of factors and heights at the last point and at the one before.
+    last, before = np.stack([np.ones(rows.size), _height(log_p)]), np.zeros((2, rows.size))
     active = np.arange(rows.size)
     for step in range(_MAX_STEPS):
-        width = high[active] - low[active]
-        active = active[width > PRECISION]
+        line = _on_line(before[:, active], last[:, active], wanted)
+        halved = step > _PATIENCE and step % 2 == 0
+        guess = _next_guess(low[active], high[active], np.nan if halved else line)
+        height = _height(log_tail(np.exp(guess), rows[active]))
+        before[:, active] = last[:, active]
+        last[:, active] = np.exp(2.0 * guess), height
+        is_low = height < wanted
+        low[active[is_low]] = guess[is_low]
+        high[active[~is_low]] = guess[~is_low]
+        active = active[high[active] - low[active] > PRECISION]
         if active.size == 0:
             break
-        share = at_low[active] / (at_low[active] - at_high[active])
-        share = np.full(active.size, 0.5) if step % 3 == 2 else np.clip(share, 0.02, 0.98)
-        guess = low[active] + share * (high[active] - low[active])
-        value = _bend(log_tail(np.exp(guess), rows[active]) - log_target)
-        is_low = value < 0.0
-        low[active[is_low]], at_low[active[is_low]] = guess[is_low], value[is_low]
-        high[active[~is_low]], at_high[active[~is_low]] = guess[~is_low], value[~is_low]
-    roots: Floats = np.exp(0.5 * (low + high))
-    return roots
+    return np.where(low >= np.log(LARGEST_FACTOR), np.inf, np.exp(0.5 * (low + high)))
 
 
-def _bend(gap: Floats | float) -> Floats:
-    """A monotone function of the gap that is flat where the gap is huge."""
-    bent: Floats = np.sign(gap) * np.log1p(np.abs(gap))
-    return bent
+def _on_line(before: Floats, last: Floats, wanted: Floats) -> Floats:
+    """Logarithm of the factor at which the line through two points has the height that is wanted; NaN if nowhere."""
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        square = last[0] + (wanted - last[1]) * (last[0] - before[0]) / (last[1] - before[1])
+        log_factor: Floats = 0.5 * np.log(square)
+    return log_factor
+
+
+def _next_guess(low: Floats, high: Floats, estimate: Floats | float) -> Floats:
+    """Where to ask next: a little beyond the estimate, as seen from the nearer end, so that the interval closes."""
+    is_open = high >= np.log(LARGEST_FACTOR)  # nobody has asked there
+    inside = (estimate > low - PRECISION) & (is_open | (estimate < high + PRECISION))
+    estimate = np.where(inside, np.clip(estimate, low, high), 0.5 * (low + high))
+    side = np.where(estimate - low <= high - estimate, 0.4, -0.4)
+    side = np.where(is_open, 0.4, side)
+    return np.clip(estimate + side * PRECISION, low + 0.1 * PRECISION, high)
+
+
+def _height(log_p: Floats) -> Floats:
+    """What is nearly a straight line in the square of the factor."""
+    height: Floats = -1.0 / np.minimum(log_p, -1e-9)
+    return height

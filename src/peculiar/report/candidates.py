@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from peculiar.estimators import OutlierDetector
     from peculiar.estimators.plain import PlainMixture
 
-BATCH = 1024
+BATCH, DISCOVERIES = 1024, 256
 """Rows that are judged at a time: between two batches somebody may be told how far it is."""
 
 Advance = Callable[[int, int], None]
@@ -117,6 +118,7 @@ def rank(
     method: str = "bh",
     order: str = "plain",
     advance: Advance | None = None,
+    advance_again: Advance | None = None,
 ) -> Candidates:
     """Rank the objects of a catalogue by how strange a fitted model finds them.
 
@@ -133,6 +135,8 @@ def rank(
         The strangest first; or the discoveries of each strange group in turns (:func:`in_turns`).
     advance : callable, optional
         Called with the number of rows done, and of all rows.
+    advance_again : callable, optional
+        The same for the discoveries, which are looked at again for their error tolerance.
 
     Returns
     -------
@@ -151,7 +155,7 @@ def rank(
         ranking = np.lexsort((log_p, found.q_values))  # discoveries come first
     else:
         found = Discoveries(*by_p_values(p, fdr, method))
-    tolerance = population.tolerance(obs, greatest_p(p, found, fdr), log_p)
+    tolerance = _tolerance(population, obs, greatest_p(p, found, fdr), log_p, advance_again)
     own = described(about, measured.names, groups)
     ranks = np.argsort(ranking) + 1
     company = in_company(log_p, np.arange(len(p)), ranks, found.q_values, found.mask, tolerance)
@@ -168,6 +172,19 @@ def rank(
         Totals(len(p), n_found, count_small(log_p), of_groups(counts)),
         groups,
     )
+
+
+def _tolerance(
+    population: Population, obs: Observations, p: float, log_p: Floats, advance: Advance | None
+) -> Floats:
+    """Error tolerances of all rows; of those that are below the line some at a time."""
+    tolerance, below = np.ones(len(log_p)), np.flatnonzero(log_p < math.log(p))
+    for start in range(0, len(below), DISCOVERIES):
+        rows = below[start : start + DISCOVERIES]
+        if advance is not None:
+            advance(start, len(below))
+        tolerance[rows] = population.tolerance(obs.take(rows), p, log_p[rows])
+    return tolerance
 
 
 def judging_population(
