@@ -54,9 +54,10 @@ def _small(population: Population, obs: Observations) -> Floats:
 class OutlierDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     """Finds objects that are strange even allowing for their errors.
 
-    A mixture with a wild tail is fitted to the table (:class:`RobustMixture`). A component whose own objects lie where
-    the population is thin is a *strange group*; the others are the ordinary population. The p-value of an object says
-    how often an ordinary object, measured with the same errors, would look at least as strange.
+    A mixture with a wild tail is fitted to the table (:class:`RobustMixture`). A component whose objects are far from
+    their company, the nearest 4 % of all objects, is a *strange group*; the others are the ordinary population. The
+    p-value of an object says how often an ordinary object, measured with the same errors, would look at least as
+    strange.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Who is ordinary: a component whose own objects lie where the population is thin is a strange group.
+"""Who is ordinary: a component whose objects are far from their company is a strange group.
 
 A mixture with more components than there are populations has one to spare, and it settles on the strange objects. They
 would then count as ordinary. What tells such a component is not its size alone, but that its objects are far from their
