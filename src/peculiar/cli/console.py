@@ -111,11 +111,8 @@ class Screen:
             name: [printable(cell, one_line=True) for cell in cells]
             for name, cells in columns.items()
         }
-        if (
-            rows := []
-            if line_after
-            else long_table(shown, to_the_left, width_of(sys.stdout, WIDEST))
-        ):
+        width = width_of(sys.stdout, WIDEST)
+        if rows := [] if line_after else long_table(shown, to_the_left, width):
             self.lines("\n".join(rows))
             return
         from rich.box import Box
@@ -129,17 +126,17 @@ class Screen:
         for name, cells in shown.items():
             justify: Any = "left" if name in to_the_left else "right"
             head, no_wrap = printable(name, one_line=True), name in whole
-            width = narrowest([head, *cells], is_whole=no_wrap)
+            needed = narrowest([head, *cells], is_whole=no_wrap)
             table.add_column(
-                Text(head), justify=justify, overflow="fold", no_wrap=no_wrap, min_width=width
+                Text(head), justify=justify, overflow="fold", no_wrap=no_wrap, min_width=needed
             )
-            least += width
+            least += needed
         n_rows = len(next(iter(columns.values()), ()))
         for number, row in enumerate(zip(*shown.values(), strict=True), 1):
             is_end = number == line_after and number < n_rows
             table.add_row(*map(Text, row), end_section=is_end)
         with self._showing():
-            _console(max(width_of(sys.stdout, WIDEST), least)).print(table)
+            _console(max(width, least)).print(table)
 
     def json(self, content: Mapping[str, Any]) -> None:
         """The one JSON object."""
