@@ -80,3 +80,31 @@ def test_curves_that_are_anything_but_a_line(seed):
             assert np.isinf(factors[row])
         else:
             np.testing.assert_allclose(factors[row], twin(log_tail, row), rtol=PRECISION)
+
+
+@pytest.mark.parametrize(
+    ("log_tail", "wanted"),
+    [
+        (lambda f: -100.0 - 0.01 * np.log(f), np.inf),  # an exact value that a noisy one betrays
+        (lambda f: -100.0 * f**0.1, np.inf),
+        (lambda f: np.where(f < 9.0, -np.inf, -3000.0 / (1.0 + f * f)), None),
+        (lambda f: np.where(f < 3.0, -100.0 / (f * f), -1e-12), 3.0),  # p is 1 at once
+        (lambda f: np.where(f < 5000.0, -50.0, -0.1), 5000.0),
+        (lambda f: -4e5 / (1.0 + 1e-3 * f * f), None),
+        (lambda f: -6e5 / (1.0 + 1e-3 * f * f), np.inf),
+        (lambda f: -50.0 * f**-8.0, None),
+    ],
+)
+def test_odd_curves_need_few_questions(log_tail, wanted):
+    row, asked = np.array([0]), []
+
+    def counting(factors, rows):
+        asked.extend(rows)
+        return log_tail(factors) * np.ones(len(rows))
+
+    (factor,) = error_tolerance(counting, counting(np.ones(1), row), -5.0)
+    if wanted is None:
+        start = 9.0 if np.isinf(log_tail(1.0)) else 1.0
+        wanted = brentq(lambda f: float(log_tail(f)) + 5.0, start, LARGEST_FACTOR)
+    np.testing.assert_allclose(factor, wanted, rtol=PRECISION)
+    assert len(asked) <= 25

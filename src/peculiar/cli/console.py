@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 WIDTH = 100
-"""Of what goes into a pipe or a file, where nobody says how wide it is."""
+"""Of text that goes into a pipe or a file, where nobody says how wide it is. Tables are as wide as they need there."""
 
 FOLDED = 16
 """Places that a column of words keeps at least; a longer word is folded."""
@@ -103,7 +103,7 @@ class Screen:
     ) -> None:
         """Columns by name; a line is drawn below so many rows, if there are more.
 
-        On a narrow screen columns are folded, but for those in ``whole``. Where nobody says how wide it is, none are.
+        On a narrow screen columns are folded, but for those in ``whole``. In a pipe none are, up to ``WIDEST`` places.
         """
         if self.is_silent:
             return

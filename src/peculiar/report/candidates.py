@@ -179,11 +179,13 @@ def _tolerance(
 ) -> Floats:
     """Error tolerances of all rows; of those that are below the line some at a time."""
     tolerance, below = np.ones(len(log_p)), np.flatnonzero(log_p < math.log(p))
+    if advance is not None and len(below):
+        advance(0, len(below))
     for start in range(0, len(below), DISCOVERIES):
         rows = below[start : start + DISCOVERIES]
-        if advance is not None:
-            advance(start, len(below))
         tolerance[rows] = population.tolerance(obs.take(rows), p, log_p[rows])
+        if advance is not None:
+            advance(start + len(rows), len(below))
     return tolerance
 
 
