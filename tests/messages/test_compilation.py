@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 import joblib
+import numba
 import pytest
 
 from peculiar import OutlierDetector
@@ -72,6 +73,9 @@ def test_every_entry_is_kept_under_the_stamp_of_all_sources(entry):
     assert entry._cache._cache_file._source_stamp == _jit.sources_stamp()
 
 
+REMEMBERS_OTHERS = tuple(map(int, numba.__version__.split(".")[:2])) >= (0, 68)
+"""Before, of processes that compile callbacks at the same time one is remembered: the others compile again."""
+
 CALLBACKS = """
 import sys
 from numba import types
@@ -93,7 +97,10 @@ def test_processes_that_compile_at_the_same_time_keep_their_code_apart(tmp_path)
     """Numba names files by counting, and two processes may count to the same number."""
     run_together(CALLBACKS, tmp_path, 3)
     ((last, _),) = run_together(CALLBACKS, tmp_path, 1)  # finds all of its own
-    assert last.split() == ["36", "36"]
+    n_kept, n_files = last.split()
+    assert n_kept == n_files
+    if REMEMBERS_OTHERS:
+        assert n_kept == "36"
 
 
 def test_an_index_that_names_a_class_that_is_gone_counts_as_empty():

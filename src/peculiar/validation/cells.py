@@ -93,9 +93,12 @@ def refuse_text(array: Any, name: str) -> None:
 
 def refuse_dates_and_complex(array: Any, name: str) -> None:
     """InputError for what NumPy would make numbers of: dates, in units that nobody has chosen, and complex numbers."""
+    if hasattr(array, "tocsr"):
+        return  # sparse: others say that it is not taken
+    places = getattr(array, "iloc", array)  # of pandas' tables the first row, whatever its label
     try:
-        kind = np.asarray(array[:1]).dtype  # of a table the type that all columns have in common
-    except (TypeError, ValueError, KeyError, IndexError, NotImplementedError):
+        kind = np.asarray(places[:1]).dtype  # of a table the type that all columns have in common
+    except (TypeError, ValueError, KeyError, IndexError):
         return  # others say better what it is
     if kind.kind in "mM":
         raise InputError(

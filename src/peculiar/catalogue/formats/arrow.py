@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from astropy.table import Table
 
 
+_NUMPY_NAMES = {"halffloat": "float16", "float": "float32", "double": "float64"}
+"""What Arrow calls otherwise. (Its own translation, ``to_pandas_dtype``, may load pandas for it.)"""
+
+
 def from_arrow(table: Any) -> Table:
     """An astropy table of an Arrow table.
 
@@ -72,7 +76,7 @@ def numpy_name(kind: Any) -> str:
     if _is_text(kind) or pa.types.is_temporal(kind):
         return "str"
     if pa.types.is_primitive(kind):
-        return str(np.dtype(kind.to_pandas_dtype()).name)
+        return _NUMPY_NAMES.get(str(kind), str(kind))
     return "object"
 
 
