@@ -13,6 +13,7 @@ MOST_ROWS = 20
 """More rows than this are not shown; their number is."""
 
 _LONGEST = 60  # characters of a cell
+_WHOLE = 1e15  # whole numbers below this are shown with all their digits
 
 
 def html_table(columns: Mapping[str, Any], caption: str = "", n_rows: int | None = None) -> str:
@@ -51,8 +52,11 @@ def html_table(columns: Mapping[str, Any], caption: str = "", n_rows: int | None
 
 
 def _cell(cell: Any) -> str:
-    text = short(cell)
-    return f"<td>{escape(text if len(text) <= _LONGEST else text[: _LONGEST - 3] + '...')}</td>"
+    return f"<td>{escape(_cut(short(cell)))}</td>"
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 3] + "..."
 
 
 def short(cell: Any) -> str:
@@ -71,3 +75,18 @@ def short(cell: Any) -> str:
     if isinstance(cell, bool | np.bool_):
         return "yes" if cell else ""
     return "-" if np.ma.is_masked(cell) else str(cell)
+
+
+def as_in_catalogue(cell: Any) -> str:
+    """A cell of the user's own column: up to nine digits of a float, whole numbers whole, very long text cut.
+
+    Examples
+    --------
+    >>> [as_in_catalogue(cell) for cell in (152.1234567891, np.float32(0.1), 12.50, 2e9, "M 31")]
+    ['152.123457', '0.1', '12.5', '2000000000', 'M 31']
+    """
+    if not isinstance(cell, float | np.floating) or not math.isfinite(cell):
+        return _cut(short(cell))
+    number = float(str(cell))  # 0.1 of np.float32(0.1), too
+    is_whole = number.is_integer() and abs(number) < _WHOLE
+    return f"{number:.0f}" if is_whole else f"{number:.9g}"

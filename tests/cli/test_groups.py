@@ -9,8 +9,10 @@ from numpy.testing import assert_array_equal
 from peculiar import read, validation
 from peculiar.catalogue import write
 from peculiar.cli.options import RARITY
+from peculiar.cli.show_groups import headline
 from peculiar.population import groups
-from peculiar.report.candidates import in_turns
+from peculiar.population.calibration import count_small
+from peculiar.report.candidates import Candidates, Totals, in_turns
 
 OPTIONS = ("--features", "u, v", "-k", "3", "--jobs", "1", "--tol", "1e-4")
 
@@ -55,6 +57,33 @@ def test_groups_alone(peculiar, clumpy):
     line = next(line for line in done.out.splitlines() if " A " in line and "%" in line)
     assert "high" in line or "low" in line
     assert done.out.count("ordinary ") >= 2
+    assert "expected objects" in next(line for line in done.out.splitlines() if " z " in line)
+    assert "expected objects: its share of all." in done.out
+
+
+@pytest.mark.parametrize(
+    ("sides", "n_more", "said"),
+    [
+        (["high", "high", "high", "low"], 0, "u high or low"),
+        (["high", "high", "high", "high", "low"], 0, "u high"),
+        (["low", "low"], 0, "u low"),
+        ([], 0, "u low"),  # other features betray its members
+        (["high", "high"], 1, "u low"),  # the rest of the list is not at hand
+    ],
+)
+def test_the_side_of_a_group_is_that_of_nearly_all_its_members(sides, n_more, said):
+    n = len(sides) + 3
+    group = np.zeros(1, groups.GROUPS)
+    group["group"], group["feature_1"], group["side_1"] = "A", "u", "low"
+    verdict = {
+        "rank": np.arange(n) + 1,
+        "group": np.array(["A"] * (n - 1) + [""], dtype=object),
+        "main_feature": np.array(["u"] * len(sides) + ["v", "v", "u"], dtype=object),
+        "main_side": np.array([*sides, "low", "low", "low"], dtype=object),
+    }
+    totals = Totals(n + n_more, 0, count_small(np.zeros(1)), {"A": n - 1 + n_more})
+    line = headline(Candidates(np.arange(n), verdict, {}, None, totals, group))
+    assert line.endswith(f" %), {said}.\n")
 
 
 def test_rarity_inf_takes_all_for_ordinary(peculiar, clumpy):

@@ -9,6 +9,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from peculiar import OutlierDetector, RobustMixture, read
 from peculiar.catalogue import measure, write
+from peculiar.cli.options import ListWanted
+from peculiar.cli.show_list import headline
 from tests.cli.conftest import FEATURES, QUICK
 
 PLAIN = {"u - r": "u_r", "g - r": "g_r"}
@@ -246,6 +248,37 @@ def test_a_model_that_knows_other_names(peculiar, catalogue, tmp_path):
         "score", tmp_path / "framed.peculiar", catalogue, "--features", FEATURES, "--top", 1
     )
     assert done.code == 0, done.err
+
+
+def test_columns_to_show_are_as_in_the_catalogue(peculiar, table, tmp_path):
+    table |= {"ra": 152.1234567 + np.arange(60) / 1e6, "dec": np.linspace(-12.25, 47.0, 60)}
+    table |= {
+        "source": 4_318_465_066_420_528_000 + np.arange(60),
+        "night": np.full(60, 2_459_000.5),
+    }
+    table["note"] = ["seen twice " * 9] * 60
+    write(table, tmp_path / "a.fits")
+    options = ["--features", "u, g", "-k", "1", "--top", "60", "--show", "ra,dec,source,night,note"]
+    lines = peculiar("rank", tmp_path / "a.fits", *options).out.splitlines()
+    cells = {cell for line in lines for cell in line.split()}
+    assert {"152.123457", "-12.25", "47", "4318465066420528007", "2459000.5"} <= cells
+    assert any("seen twice seen twice" in line and "..." in line for line in lines)
+    assert "seen twice " * 9 not in "".join(lines)
+
+
+def test_nothing_is_announced_that_does_not_follow(peculiar, catalogue):
+    none = peculiar("rank", catalogue, *QUICK, "--top", "0").out
+    assert "The strangest" not in none
+    assert "below the line" not in none
+    assert "q-value" not in none
+    assert "p-values up to 0.1, 0.01" in none
+
+
+def test_all_of_a_short_list_may_be_discoveries():
+    wanted = ListWanted(0.05, "bh", 20, "plain", groups=False, show=None, out=None)
+    line = headline(3, 3, wanted)
+    assert line.endswith("discoveries at a false-discovery rate of 5 % (bh). The strangest:")
+    assert "; those below the line are not." in headline(3, 2, wanted)
 
 
 def test_quiet(peculiar, catalogue, model, tmp_path):

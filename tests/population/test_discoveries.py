@@ -9,6 +9,7 @@ from scipy.stats import false_discovery_control
 
 from peculiar.errors import SettingError
 from peculiar.population.discoveries import (
+    LEAST_ORDINARY,
     adjusted,
     by_p_values,
     by_probabilities,
@@ -64,10 +65,10 @@ def test_storey_counts_the_ordinary_objects():
 def test_probabilities_are_added_up():
     probability = np.array([0.2, 1.0, 0.95, 0.8, 0.5])
     found = by_probabilities(probability, 0.1)
-    # strangest first, the mean chance of being ordinary is 0, 0.025, 0.083, 0.1875, 0.31
+    # strangest first, the mean chance of being ordinary is as good as 0, 0.025, 0.083, 0.1875, 0.31
     assert_array_equal(found.mask, [False, True, True, True, False])
     assert found.threshold == 0.8
-    assert_allclose(found.q_values, [0.31, 0.0, 0.025, 0.25 / 3, 0.1875])
+    assert_allclose(found.q_values, [0.31, LEAST_ORDINARY, 0.025, 0.25 / 3, 0.1875])
     assert not by_probabilities(np.array([0.5, 0.6]), 0.1).mask.any()
 
 
@@ -86,3 +87,12 @@ def test_unknown_methods_are_refused():
 def test_no_objects():
     for found in (by_p_values(np.empty(0), 0.1), by_probabilities(np.empty(0), 0.1)):
         assert found.mask.shape == (0,)
+
+
+def test_no_object_is_an_outlier_for_certain():
+    """One minus a probability is not known better than to 2**-53, so that no q-value is below it."""
+    found = by_probabilities(np.array([1.0, 0.4, 1.0]), 0.05)
+    assert_array_equal(found.mask, [True, False, True])
+    assert_array_equal(found.q_values[[0, 2]], LEAST_ORDINARY)
+    assert 1.0 - LEAST_ORDINARY < 1.0  # as near to 1 as a number below it can be
+    assert 1.0 - LEAST_ORDINARY / 2 == 1.0

@@ -6,9 +6,11 @@ import re
 from html import unescape
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from peculiar import OutlierDetector, RobustMixture
+from peculiar.errors import InputError
 
 
 @pytest.fixture(scope="module")
@@ -63,3 +65,18 @@ def test_it_can_be_written_to_a_file_and_needs_no_errors(detector, rows, tmp_pat
     report.save(tmp_path / "page.html")
     assert (tmp_path / "page.html").read_text(encoding="utf-8") == report.html
     assert content(report)["objects"]["covariance"] is None
+
+
+def test_frames_of_pandas_are_taken_by_their_names(rows):
+    """Without scikit-learn's warning that rows have no names; a frame in another order is refused."""
+    values = pd.DataFrame(rows["X"], columns=["u", "r"])
+    errors = pd.DataFrame(np.full((60, 2), 0.1), columns=["u", "r"])
+    found = OutlierDetector(1, random_state=0).fit(values, X_std=errors)
+    objects = content(found.report(values, X_std=errors))["objects"]
+    p = np.sort(found.p_values(values, X_std=errors))
+    np.testing.assert_allclose(unpacked(objects["p"]), p, rtol=1e-9)
+    assert list(found.feature_names_in_) == ["u", "r"]
+    with pytest.raises(ValueError, match="same order"):
+        found.report(values[["r", "u"]], X_std=errors[["r", "u"]])
+    with pytest.raises(InputError, match="X_std has the columns of X in another order"):
+        found.report(values, X_std=errors[["r", "u"]])

@@ -67,12 +67,19 @@ class Plan:
     bucket_rows: int = 0
     workers: Workers | None = None
 
+    @property
+    def is_too_large(self) -> bool:
+        """Whether it takes more memory than may be used."""
+        return self.need > (1.0 if self.is_told else _SHARE) * self.allowed
+
     def in_words(self) -> str:
-        """The choice in a line."""
+        """The choice in a line, and the reason if it is not the memory."""
         rows = "" if self.n_rows is None else f"{self.n_rows:,} rows, "
         memory = size_in_words(self.allowed)
         there = f"--memory {memory}" if self.is_told else f"{memory} free"
         how = "read in parts" if self.is_in_parts else "read whole"
+        if self.is_in_parts and not self.is_too_large:
+            how += " because workers were asked for"
         return f"{self.path.name}: {rows}about {size_in_words(self.need)} in memory, {there}: {how}"
 
 
@@ -132,11 +139,10 @@ def make_plan(
     row = columns().width + 8 * _numbers(len(recipe.names), ranks=ranks)
     n_rows = count_rows(path, **which)
     need, most = float(_COPIES * row * n_rows), min(allowed, _MOST)
+    counted = dataclasses.replace(known, n_rows=n_rows, need=need)
     return dataclasses.replace(
-        known,
-        n_rows=n_rows,
-        need=need,
-        is_in_parts=workers is not None or need > (1.0 if is_told else _SHARE) * allowed,
+        counted,
+        is_in_parts=workers is not None or counted.is_too_large,
         rows_at_a_time=max(LEAST_ROWS, int(most / 4 / (2 * _COPIES * row))),
         bucket_rows=max(LEAST_ROWS, int(most / 8 / (_COPIES * row))),
         workers=workers,

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from peculiar.cli.console import Screen
 
 if TYPE_CHECKING:
     from peculiar.report import Candidates
+
+ONE_SIDE = 0.8
+"""Share of the members of a group that must lie on one side for the sentence to name it."""
 
 
 def show_groups(screen: Screen, candidates: Candidates, *, whole: bool) -> None:
@@ -30,7 +34,9 @@ def show_groups(screen: Screen, candidates: Candidates, *, whole: bool) -> None:
     if whole:
         screen.table(all_components(candidates), to_the_left=["group", "differs in"])
         screen.say(
-            "\nz: how near its objects are to the nearest 4 % of all, compared with the bulk, in standard deviations.\n"
+            "\nexpected objects: its share of all. An object that may belong to several components counts a part for "
+            "each; as a member of a group, above, it counts for the most probable one.\n"
+            "z: how near its objects are to the nearest 4 % of all, compared with the bulk, in standard deviations.\n"
             "p-value: that of the centre, measured with errors of median size, among ordinary objects."
         )
 
@@ -45,7 +51,7 @@ def headline(candidates: Candidates) -> str:
     counts = {line["group"]: candidates.totals.of_groups.get(line["group"], 0) for line in strange}
     parts = [
         f"{name}, {counts[name]:,} object{'s' * (counts[name] != 1)} ({_share(counts[name], n)}), "
-        f"{line['feature_1']} {line['side_1']}"
+        f"{line['feature_1']} {_side(candidates, line)}"
         for name, line in zip(counts, strange, strict=True)
     ]
     many = f"{len(parts)} strange groups" if len(parts) > 1 else "1 strange group"
@@ -65,7 +71,7 @@ def all_components(candidates: Candidates) -> dict[str, list[str]]:
         "component": [str(line["component"]) for line in lines],
         "group": [line["group"] or "ordinary" for line in lines],
         "share": [f"{100 * line['share']:.1f} %" for line in lines],
-        "objects": [f"{line['n_objects']:,.0f}" for line in lines],
+        "expected objects": [f"{line['n_objects']:,.0f}" for line in lines],
         "z": [f"{line['z']:z.1f}" for line in lines],
         "p-value": [f"{line['p_value']:.2g}" for line in lines],
         "differs in": [_features(line) if line["group"] else "-" for line in lines],
@@ -75,6 +81,20 @@ def all_components(candidates: Candidates) -> dict[str, list[str]]:
 def _features(line: Any) -> str:
     both = ((line[f"feature_{i}"], line[f"side_{i}"]) for i in (1, 2))
     return ", ".join(f"{feature} {side}" for feature, side in both if feature)
+
+
+def _side(candidates: Candidates, line: Any) -> str:
+    """On which side a group is in its first feature: where nearly all members lie whom that feature betrays.
+
+    Of a list that is not in memory only the first objects are at hand; its groups lie where their centres do.
+    """
+    verdict, centre = candidates.verdict, str(line["side_1"])
+    if len(verdict["rank"]) < candidates.totals.n:
+        return centre
+    betrayed = (verdict["group"] == line["group"]) & (verdict["main_feature"] == line["feature_1"])
+    counts = Counter(verdict["main_side"][betrayed].tolist())
+    side, n_most = counts.most_common(1)[0] if counts else (centre, 0)
+    return str(side) if n_most >= ONE_SIDE * counts.total() else "high or low"
 
 
 def _share(count: int, n: int) -> str:

@@ -22,7 +22,7 @@ tolerance: the factor by which its errors must have been underestimated for it t
 def show_list(
     screen: Screen, candidates: Candidates, beside: Mapping[str, Any], wanted: ListWanted
 ) -> None:
-    """Print the top of the list, and how many are discoveries.
+    """Print how many are discoveries, the top of the list, and how many p-values are small.
 
     Parameters
     ----------
@@ -35,14 +35,15 @@ def show_list(
     from peculiar.report.words import calibration_in_words
 
     n, n_found = candidates.totals.n, candidates.n_discoveries
-    screen.say(_headline(n, n_found, wanted))
+    screen.say(headline(n, n_found, wanted))
     if wanted.top:
         table = top_of_list(candidates, beside, wanted.top)
         whole = [name for name in table if name != "betrayed by"]  # a name in two parts is none
         to_the_left = [*beside, "group", "betrayed by"]
         screen.table(table, to_the_left=to_the_left, whole=whole, line_after=n_found)
-        screen.say()
-        screen.say(calibration_in_words(candidates.totals.calibration))
+    screen.say()
+    screen.say(calibration_in_words(candidates.totals.calibration))
+    if wanted.top:
         screen.say()
         screen.say(LEGEND)
 
@@ -63,13 +64,15 @@ def top_of_list(
     -------
     dict of columns
     """
-    from peculiar.notebook import short
+    from peculiar.notebook import as_in_catalogue
     from peculiar.report.words import probability_in_words
 
     verdict = {name: column[:top] for name, column in candidates.verdict.items()}
     own = beside or {"row": verdict["row"]}
     table = {"rank": [f"{rank}" for rank in verdict["rank"]]}
-    table |= {name: [short(cell) for cell in column[:top]] for name, column in own.items()}
+    table |= {
+        name: [as_in_catalogue(cell) for cell in column[:top]] for name, column in own.items()
+    }
     return table | {
         "p-value": [probability_in_words(p) for p in verdict["p_value"]],
         "q-value": [probability_in_words(q) for q in verdict["q_value"]],
@@ -83,15 +86,18 @@ def top_of_list(
     }
 
 
-def _headline(n: int, n_found: int, wanted: ListWanted) -> str:
+def headline(n: int, n_found: int, wanted: ListWanted) -> str:
+    """How many objects are discoveries, and what follows."""
+    n_shown = min(wanted.top, n)
+    introduced = " The strangest:" if n_shown else ""
     rate = f"a false-discovery rate of {100 * wanted.fdr:g} % ({wanted.method})"
     if n_found == 0:
-        return f"None of {n:,} objects is a discovery at {rate}. The strangest:"
+        return f"None of {n:,} objects is a discovery at {rate}.{introduced}"
     share = (
         f"{n_found:,} of {n:,} objects {'is a discovery' if n_found == 1 else 'are discoveries'}"
     )
-    rest = "" if n_found >= wanted.top else "; those below the line are not"
-    return f"{share} at {rate}{rest}. The strangest:"
+    rest = "; those below the line are not" if n_found < n_shown else ""
+    return f"{share} at {rate}{rest}.{introduced}"
 
 
 def _factor(factor: float) -> str:

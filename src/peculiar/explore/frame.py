@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from peculiar.backends.dask.arrays import is_collection
 from peculiar.catalogue import Measurements, as_table
 from peculiar.catalogue.columns.pairing import Pairing
 from peculiar.catalogue.columns.plain_names import plain_names
@@ -20,6 +22,8 @@ from peculiar.explore.report import as_html
 from peculiar.files import write_whole
 from peculiar.report import describe_run, feature_names, model_in_words, rank, ranked_table
 from peculiar.report.scene import read_scene
+from peculiar.validation import check_values
+from peculiar.validation.tables import refuse_other_columns
 
 HEIGHT = 900
 """Pixels of the frame."""
@@ -84,6 +88,7 @@ def report_of(
     -------
     Report
     """
+    _check_names(detector, X, X_std)
     labels = feature_names(detector)
     features = plain_names(labels)
     table = _table(features, labels, X, X_std, X_cov)
@@ -96,12 +101,26 @@ def report_of(
     )
     if names is not None:
         table["name"] = [str(name) for name in names]
-    candidates = rank(detector, recipe.measure(table), fdr=detector.fdr)
+    candidates = rank(_without_names(detector), recipe.measure(table), fdr=detector.fdr)
     which = f"of this session ({model_in_words(detector.mixture_)})"
     by: dict[str, Any] = {"fdr": detector.fdr, "method": "bh"}
     about = describe_run("detector.report(X, ...)", title, which, candidates, recipe, **by)
     ranked = ranked_table(table, candidates, about)
     return Report(as_html(make_page(read_scene(ranked, detector, top=top, title=title))))
+
+
+def _check_names(detector: OutlierDetector, X: Any, X_std: Any) -> None:
+    """An error for a frame whose columns are not those of the fit, in their order: below, nobody sees names."""
+    if hasattr(detector, "feature_names_in_") and hasattr(X, "columns") and not is_collection(X):
+        check_values(detector, X, reset=False)
+        refuse_other_columns(detector, X_std)
+
+
+def _without_names(detector: OutlierDetector) -> OutlierDetector:
+    """The same for plain arrays: scikit-learn warns of rows without names if a detector knows names."""
+    plain = copy.copy(detector)
+    plain.__dict__.pop("feature_names_in_", None)
+    return plain
 
 
 def _table(

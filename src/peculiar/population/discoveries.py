@@ -16,6 +16,9 @@ METHODS = ("bh", "storey", "bayes")
 STOREY_LAMBDA = 0.5
 """P-values above this are taken to belong to ordinary objects, whose p-values are uniform."""
 
+LEAST_ORDINARY = 2.0**-53
+"""A probability of being ordinary is one minus another probability, and nobody knows it better than that."""
+
 
 class Discoveries(NamedTuple):
     """Objects believed to be outliers.
@@ -156,6 +159,26 @@ def ordinary_share_of(n_large: int, n: int) -> float:
     return float(min(1.0, (n_large + 1.0) / ((1.0 - STOREY_LAMBDA) * max(n, 1))))
 
 
+def ordinary_probability(outlier_probability: Floats) -> Floats:
+    """The probability of being ordinary, never below ``LEAST_ORDINARY``: no object is an outlier for certain.
+
+    Parameters
+    ----------
+    outlier_probability : ndarray of shape (n,)
+
+    Returns
+    -------
+    ndarray of shape (n,)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> ordinary_probability(np.array([0.75, 1.0]))
+    array([2.5e-01, 1.1e-16])
+    """
+    return np.maximum(1.0 - outlier_probability, LEAST_ORDINARY)
+
+
 def by_probabilities(outlier_probability: Floats, fdr: float) -> Discoveries:
     """The most probable outliers, as long as the mean probability of being ordinary among them is at most ``fdr``.
 
@@ -178,7 +201,7 @@ def by_probabilities(outlier_probability: Floats, fdr: float) -> Discoveries:
     n = len(outlier_probability)
     order = np.argsort(-outlier_probability, kind="stable")
     ordered = outlier_probability[order]
-    means = np.cumsum(1.0 - ordered) / np.arange(1, n + 1)  # they rise
+    means = np.cumsum(ordinary_probability(ordered)) / np.arange(1, n + 1)  # they rise
     last = np.searchsorted(-ordered, -ordered, side="right") - 1  # equal ones go together
     q_values = np.empty(n)
     q_values[order] = means[last]

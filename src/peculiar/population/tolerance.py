@@ -49,7 +49,7 @@ def error_tolerance(log_tail: LogTail, log_p: Floats, log_target: float) -> Floa
 def _solve(log_tail: LogTail, rows: Ints, log_p: Floats, log_target: float) -> Floats:
     """Roots by the secant, in the squares of the factors f and about -1 / log p, within an interval that is known.
 
-    For an object at a distance r from a Gaussian, log p is about -r^2 / (1 + f^2 s) / 2: there these two lie nearly on a
+    For an object at a distance r from a Gaussian, log p is about -r^2 / (1 + f^2 s) / 2: they lie nearly on a
     line, and two points tell the third, however far out the object is. The first line goes through f = 0. Where two
     steps do not halve the interval, the next one does.
     """
@@ -64,7 +64,9 @@ def _solve(log_tail: LogTail, rows: Ints, log_p: Floats, log_target: float) -> F
     active = np.arange(rows.size)
     for _ in range(_MAX_STEPS):
         line = _on_line(before[:, active], last[:, active], wanted)
-        guess = _next_guess(low[active], high[active], np.where(n_slow[active] < _SLOW, line, np.nan))
+        guess = _next_guess(
+            low[active], high[active], np.where(n_slow[active] < _SLOW, line, np.nan)
+        )
         height = _height(log_tail(np.exp(guess), rows[active]))
         before[:, active] = last[:, active]
         last[:, active] = np.exp(2.0 * guess), height
@@ -79,7 +81,8 @@ def _solve(log_tail: LogTail, rows: Ints, log_p: Floats, log_target: float) -> F
         active = active[(now > PRECISION) & ~is_never]
         if active.size == 0:
             break
-    return np.exp(0.5 * (low + high))
+    factors: Floats = np.exp(0.5 * (low + high))
+    return factors
 
 
 def _on_line(before: Floats, last: Floats, wanted: Floats) -> Floats:

@@ -24,7 +24,7 @@ def refuse_table(table: Any, name: str) -> None:
         what, names = f"text ({str(table)!r})", []
     elif hasattr(table, "colnames") and hasattr(table, "itercols"):
         what, names = f"an astropy {type(table).__name__}", list(table.colnames)
-    elif isinstance(table, Mapping) and not hasattr(table, "tocsr"):  # some sparse matrices are dicts
+    elif isinstance(table, Mapping) and not hasattr(table, "tocsr"):  # a sparse matrix may be one
         what, names = "a dict of columns", [str(key) for key in table]
     elif getattr(getattr(table, "dtype", None), "names", None):
         what, names = "a structured array", list(table.dtype.names)

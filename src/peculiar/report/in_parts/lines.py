@@ -8,7 +8,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from peculiar.arrays import Floats, Ints
-from peculiar.population.discoveries import greatest_beside
+from peculiar.population.discoveries import greatest_beside, ordinary_probability
 
 Read = Callable[[int], Floats]
 """P-values, or outlier probabilities, of the bucket of that number."""
@@ -145,4 +145,4 @@ class ByProbabilities(NamedTuple):
 
 def _sums(before: float, outlier_probability: Floats) -> Floats:
     """Sums of the probabilities of being ordinary, one after the other, as if no bucket had ended."""
-    return np.cumsum(np.concatenate([[before], 1.0 - outlier_probability]))[1:]
+    return np.cumsum(np.concatenate([[before], ordinary_probability(outlier_probability)]))[1:]
