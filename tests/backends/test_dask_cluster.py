@@ -111,6 +111,46 @@ def test_a_local_cluster_has_a_limit_unless_the_user_has_set_one():
             assert client.run_on_scheduler(_timeout_of) == wanted
 
 
+def _is_deaf():
+    return signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, ())
+
+
+@pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="no masks of signals")
+def test_workers_do_not_hear_ctrl_c_also_those_that_come_later():
+    from peculiar.backends.dask.local import local_cluster
+
+    heard = signal.getsignal(signal.SIGINT)
+    with local_cluster(1):
+        client = distributed.default_client()
+        assert all(client.run(_is_deaf).values())
+        client.restart()
+        assert all(client.run(_is_deaf).values())
+        assert not _is_deaf()
+        assert signal.getsignal(signal.SIGINT) is heard
+    assert signal.getsignal(signal.SIGINT) is heard
+
+
+def test_ctrl_c_while_a_cluster_is_started_is_heard_then(monkeypatch):
+    from peculiar.backends.dask import local
+
+    closed = []
+
+    class Starting(contextlib.ExitStack):
+        def __init__(self, **_):
+            super().__init__()
+            signal.raise_signal(signal.SIGINT)
+            self.callback(closed.append, True)
+
+    monkeypatch.setattr("dask.distributed.LocalCluster", Starting)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt), local.local_cluster(1):
+            pass
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert closed == [True]
+
+
 def kill_one(cluster, after):
     """After some seconds, the process of one of the workers."""
     time.sleep(after)

@@ -2,6 +2,9 @@
 
 import contextlib
 import json
+import os
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -10,14 +13,17 @@ from astropy.table import Table
 from peculiar.catalogue.sorting import (
     PartFiles,
     bucket_of,
+    cast,
     edges_of,
     files_of,
     filling,
+    one_schema,
+    one_type,
     run_folder,
     sorted_rows,
     thin,
 )
-from peculiar.errors import CatalogueError
+from peculiar.errors import CatalogueError, OutputError
 
 
 def keys_with_ties(n, seed):
@@ -86,7 +92,130 @@ def test_a_part_that_fails_is_not_there(tmp_path):
     with pytest.raises(CatalogueError, match=r"column 'x' has cells of several types"):
         files.write(0, tables(), {})
     assert files.done(0) is None
+    assert [path.name for path in tmp_path.iterdir()] == ["000000.parquet"]  # until it is replaced
+    (found,) = files.columns(0, ["x"])
+    assert found["x"].tolist() == [1.0]
+    files.write(0, iter(()), {})
+    assert list(files.read(0)) == []
+
+
+def test_a_part_that_is_gone_is_not_a_part_without_rows(tmp_path):
+    files = PartFiles(tmp_path)
+    files.write(0, [Table({"x": [1.0]})], {})
+    (tmp_path / "000000.parquet").unlink()
+    for number in (0, 1):  # removed, and never there
+        with pytest.raises(CatalogueError, match=rf"00000{number}.parquet is not there, though"):
+            list(files.read(number))
+
+
+def test_text_may_be_missing_in_the_first_rows(tmp_path):
+    files = PartFiles(tmp_path)
+    missing = Table({"name": np.ma.MaskedArray(["a"], mask=[True])})
+    files.write(0, [missing, Table({"name": ["b"]})], {})
+    assert next(files.read(0))["name"].to_pylist() == [None, "b"]
+
+
+def parts_of(folder, *columns):
+    files = PartFiles(folder)
+    for number, column in enumerate(columns):
+        files.write(number, [Table({"x": column})], {})
+    return files, [f"file {number}" for number in range(len(columns))]
+
+
+@pytest.mark.parametrize(
+    ("columns", "name"),
+    [
+        (([1, 2], [1.5]), "double"),
+        ((np.array([1], "u8"), np.array([-1], "i8")), "double"),
+        ((["a"], np.ma.MaskedArray([0.0], mask=[True])), "string"),
+        ((np.ma.MaskedArray([0], mask=[True]), ["a"]), "string"),
+        ((np.array([[1, 2]]), np.array([[1.5, 2.5]])), "fixed_size_list<item: double>[2]"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_parts_of_several_types_have_one_that_holds_all(tmp_path, columns, name):
+    files, places = parts_of(tmp_path, *columns)
+    schema = one_schema(files, places, str)
+    assert str(schema.field("x").type) == name
+    for number, column in enumerate(columns):
+        (table,) = (cast(table, schema) for table in files.read(number))
+        wanted = column.tolist() if isinstance(column, np.ndarray) else column
+        assert table["x"].to_pylist() == wanted
+
+
+def test_text_and_numbers_have_no_type_in_common(tmp_path):
+    files, places = parts_of(tmp_path, [1], ["a"])
+    message = r"column 'X' is int64 in file 0 and string in file 1, .* give it one type in all"
+    with pytest.raises(CatalogueError, match=message):
+        one_schema(files, places, str.upper)
+
+
+def test_lists_of_several_lengths():
+    import pyarrow as pa
+
+    assert one_type([pa.list_(pa.int64(), 2), pa.list_(pa.int64())]) == pa.list_(pa.int64())
+    assert one_type([pa.list_(pa.int64()), pa.list_(pa.string())]) is None
+    assert one_type([pa.null()]) == pa.null()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no such locks")
+def test_two_processes_do_not_share_a_folder(tmp_path):
+    """The lock is gone with the process that had it, however that ended."""
+    out = tmp_path / "list.parquet"
+    code = (
+        "import pathlib, sys\nfrom peculiar.catalogue.sorting import run_folder\n"
+        "with run_folder(pathlib.Path(sys.argv[1]), {}, {}) as folder:\n"
+        "    (folder.path / 'part').write_text('done')\n"
+        "    print('there', flush=True)\n    sys.stdin.read()\n"
+    )
+    command = [sys.executable, "-c", code, str(out)]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=os.environ
+    ) as other:
+        assert other.stdout.readline() == b"there\n"
+        message = r"another process is making this list \(.*list\.parquet\) now; wait until it has ended, or choose"
+        with pytest.raises(OutputError, match=message), run_folder(out, {}, {}):
+            pass
+        other.kill()
+        other.wait()
+    with run_folder(out, {}, {}) as folder:
+        assert folder.is_continued
+        assert (folder.path / "part").read_text() == "done"
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_disk_without_locks_refuses_nobody(tmp_path, monkeypatch):
+    fcntl = pytest.importorskip("fcntl")
+
+    def without(*_):
+        raise OSError(37, "No locks available")
+
+    monkeypatch.setattr(fcntl, "flock", without)
+    with run_folder(tmp_path / "a.parquet", {}, {}) as folder:
+        assert folder.path.is_dir()
+    module = sys.modules[run_folder.__module__]
+    monkeypatch.setattr(module, "fcntl", None)  # as on Windows
+    with run_folder(tmp_path / "a.parquet", {}, {}) as folder:
+        assert folder.path.is_dir()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_that_was_removed_meanwhile_is_made_again(tmp_path, monkeypatch):
+    """Whoever waits to open the lock may open that of a folder that is gone when it has it."""
+    fcntl = pytest.importorskip("fcntl")
+    lock, seen = fcntl.flock, []
+
+    def removing(number, what):
+        if not seen:
+            (folder,) = tmp_path.iterdir()
+            folder.rename(tmp_path / "aside")
+        seen.append(number)
+        lock(number, what)
+
+    monkeypatch.setattr(fcntl, "flock", removing)
+    with run_folder(tmp_path / "a.parquet", {}, {}) as folder:
+        assert (folder.path / "lock").exists()
+    assert len(seen) == 2
 
 
 def test_a_folder_stays_until_its_run_ends(tmp_path):
@@ -110,6 +239,13 @@ def test_a_folder_stays_until_its_run_ends(tmp_path):
         assert anew.path == other.path
         assert not anew.is_continued
         assert json.loads((anew.path / "run.json").read_text())["kept"] == {"rows": 5}
+
+
+def test_a_sample_of_rows_does_not_keep_all_of_them():
+    keys = np.arange(1000.0)[::-1].copy(), np.arange(1000)
+    for column in thin(keys, 100):
+        assert len(column) == 10
+        assert column.base is None
 
 
 def test_without_an_output_nothing_stays():

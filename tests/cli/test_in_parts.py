@@ -293,6 +293,114 @@ def test_a_full_disk_leaves_what_was_there(peculiar, skies, fitted, tmp_path, mo
     assert len(read(out)) == N
 
 
+def several_types(skies, tmp_path, *columns):
+    """The folder of the catalogue, with another column that is of another type in each of two files."""
+    folder = tmp_path / "several"
+    folder.mkdir()
+    table = read(skies["parquet"])
+    for i, column in enumerate(columns):
+        rows = table[i * N // 2 : (i + 1) * N // 2]
+        rows["flag"] = column(len(rows))
+        parquet.write_table(to_arrow(rows), folder / f"{i}.parquet")
+    return folder
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [
+        (np.arange, lambda n: np.arange(n) / 2),
+        (lambda n: np.arange(n, dtype="u8"), lambda n: -np.arange(n)),
+    ],
+    ids=["integers and fractions", "with signs and without"],
+)
+def test_a_column_of_several_types_is_carried_along(peculiar, skies, fitted, tmp_path, columns):
+    folder = several_types(skies, tmp_path, *columns)
+    (one, memory), (other, parts) = both(
+        peculiar, tmp_path, "score", fitted, folder, "--show", "flag"
+    )
+    assert_same_words(one, other)
+    assert_same_lists(memory, parts)
+
+
+def test_a_column_without_any_value_may_be_text_elsewhere(peculiar, skies, fitted, tmp_path):
+    def numbers(n):
+        return np.ma.MaskedArray(np.zeros(n), mask=True)
+
+    folder, out = several_types(skies, tmp_path, numbers, lambda n: ["a"] * n), tmp_path / "o.pq"
+    done = peculiar(
+        "score", fitted, folder, *SMALL, "--show", "flag", "--top", N, "--out", out, "--json"
+    )
+    assert done.code == 0, done.err
+    assert sorted(set(read(out)["flag"].filled("?"))) == ["?", "a"]
+
+
+@pytest.mark.parametrize("more", [["--out", "list.parquet"], ["--show", "flag"]], ids=str)
+def test_text_and_numbers_are_refused_before_any_work(
+    peculiar, skies, fitted, tmp_path, monkeypatch, more
+):
+    folder = several_types(skies, tmp_path, np.arange, lambda n: ["a"] * n)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("peculiar.report.in_parts.list_in_parts", None)
+    done = peculiar("score", fitted, folder, *SMALL, *more)
+    assert done.code == 1
+    said = f"column 'flag' has numbers in {folder}/0.parquet and text in {folder}/1.parquet, which"
+    assert said in done.err
+    assert "give it one type in all files, or leave it out of them" in done.err
+    assert not list(tmp_path.glob(".*"))
+
+
+def test_rows_do_not_vanish(peculiar, skies, fitted, tmp_path, monkeypatch):
+    """A part file that is removed between two passes is missed; the same command makes it again."""
+    from peculiar.report.in_parts import listing
+
+    sort = listing.sort
+
+    def losing(files, *more):
+        (files.folder / "000001.parquet").unlink()
+        return sort(files, *more)
+
+    out = tmp_path / "list.parquet"
+    arguments = "score", fitted, skies["folder"], *SMALL, "--out", out
+    with monkeypatch.context() as patch:
+        patch.setattr(listing, "sort", losing)
+        done = peculiar(*arguments)
+    assert done.code == 1
+    assert "000001.parquet is not there, though its rows were worked on" in done.err
+    assert peculiar(*arguments).code == 0
+    assert len(read(out)) == N
+
+
+def test_rows_are_counted(peculiar, skies, fitted, tmp_path, monkeypatch):
+    """A part file that has fewer rows than were judged."""
+    from peculiar.catalogue.sorting import PartFiles
+
+    whole = PartFiles.read
+    monkeypatch.setattr(
+        PartFiles, "read", lambda self, *what: (table.slice(1) for table in whole(self, *what))
+    )
+    done = peculiar("score", fitted, skies["folder"], *SMALL, "--out", tmp_path / "list.parquet")
+    assert done.code == 1
+    assert "1,500 rows were judged, but 1,49" in done.err
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no such locks")
+def test_the_same_list_is_not_made_twice_at_a_time(peculiar, skies, fitted, tmp_path, monkeypatch):
+    arguments = "score", fitted, skies["folder"], *SMALL, "--out", tmp_path / "list.parquet"
+    from peculiar.report.in_parts import listing
+
+    sort, seen = listing.sort, []
+
+    def meanwhile(*given):
+        monkeypatch.setattr(listing, "sort", sort)
+        seen.append(peculiar(*arguments))
+        return sort(*given)
+
+    monkeypatch.setattr(listing, "sort", meanwhile)
+    assert peculiar(*arguments).code == 0
+    assert seen[0].code == 1
+    assert "another process is making this list" in seen[0].err
+
+
 def test_what_cannot_be_done_in_parts_is_refused_at_once(peculiar, skies, fitted, tmp_path):
     done = peculiar("score", fitted, skies["fits"], *SMALL, "--out", tmp_path / "list.fits")
     assert done.code == 1

@@ -1,5 +1,10 @@
 """Workers of Dask for the command line: the list is the one that this process makes."""
 
+import os
+import signal
+import sys
+import time
+
 import numpy as np
 import pytest
 
@@ -53,6 +58,33 @@ def test_workers_of_this_computer_make_the_same_list(start, path, tmp_path):
     assert process.returncode == 0, err
     assert "Work is done by 2 workers" in out
     alike(here, there)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no groups of processes")
+def test_ctrl_c_of_a_terminal_says_one_thing(start, tmp_path):
+    """It reaches the workers, too, and may be pressed again: nobody but the command says anything."""
+    rng, n = np.random.default_rng(0), 20_000
+    sky = tmp_path / "sky.parquet"
+    errors = {f"{name}_err": np.full(n, 0.1) for name in "ug"}
+    write({name: rng.normal(size=n) for name in "ug"} | errors, sky)
+    settings = ["--features", "u, g", "-k", "3", "--tol", "0", "--max-iter", "1000000"]
+    out = tmp_path / "list.parquet"
+    process = start("rank", sky, *settings, "--workers", 2, "--out", out, start_new_session=True)
+    while "Work is done by 2 workers" not in (line := process.stdout.readline()):
+        assert line or process.poll() is None, process.communicate()
+    while not list(tmp_path.glob(".list.parquet.parts-*")):
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.05)
+    time.sleep(2)  # within the fit, which never ends
+    os.killpg(process.pid, signal.SIGINT)
+    time.sleep(0.5)
+    if process.poll() is None:
+        os.killpg(process.pid, signal.SIGINT)
+    _, err = process.communicate(timeout=120)
+    assert process.returncode == 130
+    kept, stopped = err.splitlines()
+    assert "what is done is kept in" in kept
+    assert stopped.startswith("peculiar: stopped; the same call goes on from")
 
 
 def test_what_does_not_go_with_workers(peculiar, path, table, tmp_path):

@@ -129,8 +129,10 @@ class CatalogueInParts:
         """
         from peculiar._version import __version__
         from peculiar.catalogue.sorting import files_of, run_folder
+        from peculiar.report.in_parts import refuse_mixed
 
         scan = self.scan
+        refuse_mixed(scan, {*self.show, *(() if out is None else self.columns)})
         identity = {
             **what,
             "version": __version__,

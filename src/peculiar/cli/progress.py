@@ -20,6 +20,30 @@ EVERY = 10.0
 """Seconds between lines where nobody watches, and before the first of them."""
 
 
+class Clock:
+    """How long one thing of many takes. It starts anew when things of another kind are done, or fewer than before."""
+
+    def __init__(self) -> None:
+        self.kind, self.first, self.last, self.started = "", 0, 0, 0.0
+
+    def of_each(self, kind: str, done: int) -> float:
+        """Seconds for one of them; what was done before the clock started took no time now. NaN if that is all.
+
+        Parameters
+        ----------
+        kind : str
+            Of the things.
+        done : int
+            How many of them are done.
+        """
+        now = time.monotonic()
+        if kind != self.kind or done < self.last:
+            self.kind, self.first, self.started = kind, done, now
+        self.last = done
+        new = done - self.first
+        return (now - self.started) / new if new else math.nan
+
+
 class Course(Work, ABC):
     """Work whose end is estimated; how that is shown is left to others."""
 
@@ -27,8 +51,7 @@ class Course(Work, ABC):
         self.what = what
         self.tol, self.max_iter = 0.0, math.inf
         self.started = time.monotonic()
-        self.first: int | None = None
-        self.counted = ""
+        self.clock = Clock()
         self.most, self.least = 0, math.inf
         self.prefix = ""
         self.n_rows = 0
@@ -53,21 +76,15 @@ class Course(Work, ABC):
         self._count(done, n, "error tolerances")
 
     def _count(self, done: int, n: int, of: str) -> None:
-        """So many things are done; what an earlier run has done took no time now."""
-        if self.first is None or done < self.first or of != self.counted:
-            self.first, self.started, self.counted = done, time.monotonic(), of
-        spent, new = time.monotonic() - self.started, done - self.first
-        text = f"{done:,} of {n:,} {of}"
-        if not new or not spent:
-            self._show(text, done, n, math.nan)
-            return
-        rate = new / spent
-        self._show(f"{text}, {in_short(rate)} a second", done, n, (n - done) / rate)
+        """So many things are done."""
+        text, seconds = f"{done:,} of {n:,} {of}", self.clock.of_each(of, done)
+        if seconds > 0:
+            text += f", {in_short(1 / seconds)} a second"
+        self._show(text, done, n, seconds * (n - done) if seconds > 0 else math.nan)
 
     def steps(self, done: int, n: int, what: str) -> None:
         """So many steps are done, of so many; what comes next. All are taken to last equally long."""
-        spent = time.monotonic() - self.started
-        self._show(what, done, n, spent / done * (n - done) if done else math.nan)
+        self._show(what, done, n, self.clock.of_each(f"{n} steps", done) * (n - done))
 
     def on_iteration(self, iteration: int, bound: float, change: float) -> None:
         """A fit went on: how many iterations are left is seen from how fast its gains shrink."""

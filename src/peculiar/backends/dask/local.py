@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import signal
+import threading
 from collections.abc import Iterator
 from importlib.util import find_spec
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from peculiar.errors import ClusterError
 from peculiar.install import how_to_install
@@ -37,19 +39,85 @@ def local_cluster(n_workers: int) -> Iterator[Cluster]:
 
     has_dashboard = find_spec("bokeh") is not None
     alone = "distributed.scheduler.no-workers-timeout"
-    with (
-        config.set({alone: config.get(alone, None) or ALONE}),
-        LocalCluster(
-            n_workers=n_workers,
-            threads_per_worker=1,
-            host="127.0.0.1",
-            dashboard_address="127.0.0.1:0",  # any port that is free, also if nothing is shown
-            scheduler_kwargs={"dashboard": has_dashboard},
-            silence_logs=50,  # what a user has to know is said by errors
-        ) as cluster,
-        Client(cluster),
-    ):
-        yield Cluster(n_workers, cluster.dashboard_link if has_dashboard else "")
+    with config.set({alone: config.get(alone, None) or ALONE}):
+        opened = contextlib.ExitStack()
+        try:
+            with _ctrl_c_later(), _deaf_to_ctrl_c():
+                cluster = opened.enter_context(
+                    LocalCluster(
+                        n_workers=n_workers,
+                        threads_per_worker=1,
+                        host="127.0.0.1",
+                        dashboard_address="127.0.0.1:0",  # any port that is free, also if nothing is shown
+                        scheduler_kwargs={"dashboard": has_dashboard},
+                        silence_logs=50,  # what a user has to know is said by errors
+                    )
+                )
+            opened.enter_context(Client(cluster))
+            _stop_watching_memory()
+            yield Cluster(n_workers, cluster.dashboard_link if has_dashboard else "")
+        finally:
+            with _handling_ctrl_c(
+                signal.SIG_IGN
+            ):  # it takes seconds, and half of it leaves processes behind
+                opened.close()
+
+
+def _stop_watching_memory() -> None:
+    """The scheduler measures how long Python tidies its memory up; a Ctrl-C during that would be shown, and lost."""
+    with contextlib.suppress(ImportError):
+        from distributed.gc import disable_gc_diagnosis
+
+        disable_gc_diagnosis(force=True)
+
+
+@contextlib.contextmanager
+def _deaf_to_ctrl_c() -> Iterator[None]:
+    """Processes and threads that are started in the block, and those that they start later, never hear Ctrl-C.
+
+    A terminal sends it to all processes of a command. This one hears it, and ends the others; left to themselves, each
+    would show where it was.
+    """
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    from multiprocessing import resource_tracker
+
+    resource_tracker.ensure_running()  # when it starts this, Python lets the thread hear Ctrl-C again
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+@contextlib.contextmanager
+def _ctrl_c_later() -> Iterator[None]:
+    """The first Ctrl-C in the block is heard when it ends, as half a cluster cannot be closed; the second at once."""
+    heard, before = list[int](), signal.getsignal(signal.SIGINT)
+
+    def remember(number: int, _frame: Any) -> None:
+        heard.append(number)
+        signal.signal(signal.SIGINT, before)
+
+    with _handling_ctrl_c(remember):
+        yield
+    if heard:
+        signal.raise_signal(signal.SIGINT)
+
+
+@contextlib.contextmanager
+def _handling_ctrl_c(handler: Any) -> Iterator[None]:
+    """As long as the block lasts, Ctrl-C does something else; only the main thread can ask for that."""
+    before = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or before is None:
+        yield
+        return
+    signal.signal(signal.SIGINT, handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 @contextlib.contextmanager

@@ -59,24 +59,50 @@ class PartFiles:
             Plain values that are asked for later.
         """
         self._note(number).unlink(missing_ok=True)
-        self._file(number).unlink(missing_ok=True)
-        _write_parquet(self._file(number), tables)
+        if not _write_parquet(self._file(number), tables):
+            self._file(number).unlink(missing_ok=True)  # of an earlier time
         said = {"facts": facts, "sha256": _digest(self._file(number))}
         write_whole(self._note(number), json.dumps(said))
 
     def read(self, number: int, columns: Sequence[str] | None = None) -> Iterator[Any]:
-        """The rows of a part as tables of Arrow, some at a time; none if the part has no rows."""
+        """The rows of a part as tables of Arrow, some at a time; none if the part has no rows.
+
+        CatalogueError if it is not there, although it was not said to have no rows.
+        """
         from pyarrow import Table, parquet
 
-        if self._file(number).exists():
+        if self._has_file(number):
             with parquet.ParquetFile(self._file(number), pre_buffer=False) as file:
                 for batch in file.iter_batches(_ROWS, columns=columns and list(columns)):
                     yield Table.from_batches([batch])
+
+    def types(self, number: int) -> dict[str, Any]:
+        """The Arrow types of the columns of a part; none if the part has no rows."""
+        from pyarrow import parquet
+
+        if not self._has_file(number):
+            return {}
+        return {field.name: field.type for field in parquet.read_schema(self._file(number))}
+
+    def has_values(self, number: int, name: str) -> bool:
+        """Whether any cell of a column of a part is not missing."""
+        return any(table[name].null_count < table.num_rows for table in self.read(number, [name]))
 
     def columns(self, number: int, names: Sequence[str]) -> Iterator[dict[str, NDArray[Any]]]:
         """The same as arrays."""
         for table in self.read(number, names):
             yield arrays_of(table, names)
+
+    def _has_file(self, number: int) -> bool:
+        """Whether a part has rows. The file is asked first: whoever writes it anew takes its note away meanwhile."""
+        if self._file(number).exists():
+            return True
+        if self.done(number) is None:
+            raise CatalogueError(
+                f"{self._file(number)} is not there, though its rows were worked on: it was removed meanwhile, or "
+                "workers on other computers do not see this folder. The same command makes again what is missing"
+            )
+        return False
 
     def _file(self, number: int) -> Path:
         return self.folder / f"{number:06d}.parquet"
@@ -92,15 +118,15 @@ def arrays_of(table: Any, names: Sequence[str]) -> dict[str, NDArray[Any]]:
     return {name: np.asarray(column_from(table[name])) for name in names}
 
 
-def _write_parquet(path: Path, tables: Iterable[Table]) -> None:
-    """No file if there is no table."""
+def _write_parquet(path: Path, tables: Iterable[Table]) -> bool:
+    """Whether there was a table; without one, nothing is written."""
     require("pyarrow")
     from pyarrow import parquet
 
     given = iter(tables)
     first = next(given, None)
     if first is None:
-        return
+        return False
     arrow = _arrow(first)
     with replacing(path) as temporary:
         settings: dict[str, Any] = {"use_dictionary": False, "write_statistics": False}
@@ -108,10 +134,20 @@ def _write_parquet(path: Path, tables: Iterable[Table]) -> None:
             writer.write_table(arrow)
             for table in given:
                 writer.write_table(_of_the_same_types(_arrow(table), arrow.schema))
+    return True
 
 
 def _arrow(table: Table) -> Any:
-    return to_arrow(writable(table, "parquet"))
+    """As an Arrow table; a column of text is one also where all of it is missing, for which Arrow has no type."""
+    import pyarrow as pa
+
+    given = writable(table, "parquet")
+    made = to_arrow(given)
+    for place, field in enumerate(made.schema):
+        if pa.types.is_null(field.type) and given[field.name].dtype.kind in "SU":
+            words = pa.nulls(len(given), pa.string())
+            made = made.set_column(place, field.with_type(pa.string()), words)
+    return made
 
 
 def _of_the_same_types(table: Any, schema: Any) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -93,9 +93,28 @@ def join(details: Sequence[Details]) -> Details:
             for label, ends in first.features.items()
         },
         np.concatenate([each.tolerance for each in details]),
-        stack([each.table for each in details]),
+        stack(_alike([each.table for each in details])),
         dataclasses.replace(first.measured, **arrays),
     )
+
+
+def _alike(tables: Sequence[Any]) -> list[Any]:
+    """Tables with text in all of a column or in none: where no value is, it may have been taken for numbers."""
+    texts = {name for table in tables for name in table.colnames if _is_text(table[name])}
+    return [_with_words(table, texts) for table in tables]
+
+
+def _with_words(table: Any, texts: Collection[str]) -> Any:
+    """The same table; columns of these names that are no text, and so have no values, become missing words."""
+    changed = [name for name in texts if not _is_text(table[name])]
+    made = table.copy() if changed else table
+    for name in changed:
+        made[name] = np.ma.MaskedArray(np.full(len(made), "", dtype=np.str_), mask=True)
+    return made
+
+
+def _is_text(column: Any) -> bool:
+    return column.dtype.kind in "SU"
 
 
 def take(columns: Mapping[str, Column], rows: Ints) -> dict[str, Column]:

@@ -16,7 +16,7 @@ import numpy as np
 from peculiar.arrays import Floats, Ints
 from peculiar.catalogue.scanning import Piece
 from peculiar.catalogue.sorting import PartFiles, appending
-from peculiar.errors import MissingNoiseWarning
+from peculiar.errors import CatalogueError, MissingNoiseWarning
 from peculiar.estimators.elsewhere import refuse_random
 from peculiar.estimators.rows import NO_NOISE
 from peculiar.estimators.verdict_columns import VERDICT
@@ -173,16 +173,27 @@ def list_in_parts(
     facts = workshop.do(work, files, numbered, course)
     course.steps(0, 2, "counting")
     counts = Counts.of(files, len(pieces), rule)
+    n_judged = sum(own["n_rows"] for own in facts.values())
+    _refuse_lost(n_judged, counts.n, files)
     course.steps(1, 2, "sorting")
-    ordered = sort(
-        files, len(pieces), rule, counts, workshop.bucket_rows, workshop.folder / "sorted"
-    )
+    places = [str(piece.stretch) for piece in pieces]
+    ordered = sort(files, places, rule, counts, workshop.bucket_rows, workshop.folder / "sorted")
+    _refuse_lost(n_judged, sum(ordered.buckets.sizes), files)
     labels = scan.names
     alike = [
         Likeness.from_plain(labels, own["likeness"]) for own in facts.values() if "likeness" in own
     ]
     known = functools.reduce(Likeness.plus, alike).known() if alike else set[tuple[str, str]]()
     return ListInParts(judge, numbered, workshop, ordered, counts, known)
+
+
+def _refuse_lost(n_judged: int, n_found: int, files: PartFiles) -> None:
+    """CatalogueError unless there are as many rows as were judged."""
+    if n_found != n_judged:
+        raise CatalogueError(
+            f"{n_judged:,} rows were judged, but {n_found:,} are in the files of {files.folder}: something else has "
+            "changed them. The same command makes again what does not fit"
+        )
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -20,8 +20,10 @@ from peculiar.catalogue.sorting import (
     PartFiles,
     arrays_of,
     bucket_of,
+    cast,
     edges_of,
     filling,
+    one_schema,
     sorted_rows,
     thin,
 )
@@ -182,14 +184,20 @@ def _ranked(columns: Iterable[Any]) -> Ranked:
 
 
 def sort(
-    files: PartFiles, n_parts: int, rule: Rule, counts: Counts, bucket_rows: int, folder: Path
+    files: PartFiles,
+    places: Sequence[str],
+    rule: Rule,
+    counts: Counts,
+    bucket_rows: int,
+    folder: Path,
 ) -> Sorted:
     """Put the rows of all part files into buckets by their ranks, and draw the line between them.
 
     Parameters
     ----------
     files : PartFiles
-    n_parts : int
+    places : sequence of str
+        Where the rows of each part are from.
     rule : Rule
     counts : Counts
     bucket_rows : int
@@ -200,14 +208,19 @@ def sort(
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
     n_buckets = min(max(1, -(-counts.n // bucket_rows)), MOST_BUCKETS)
-    edges = edges_of(counts.samples, n_buckets)
+    edges, schema = edges_of(counts.samples, n_buckets), one_schema(files, places, _name_of)
     with filling(folder, n_buckets) as filled:
-        for number in range(n_parts):
+        for number in range(len(places)):
             for table in files.read(number):
                 columns = arrays_of(table, rule.names)
-                filled.add(table, bucket_of(edges, rule.keys(columns)))
+                filled.add(cast(table, schema), bucket_of(edges, rule.keys(columns)))
     buckets = filled.buckets()
     return Sorted(buckets, rule, _line(buckets, counts, rule))
+
+
+def _name_of(source: str) -> str:
+    """The name of a column by where it comes from."""
+    return source.partition(":")[2].rpartition(":")[0]
 
 
 def _line(buckets: Buckets, counts: Counts, rule: Rule) -> Line:

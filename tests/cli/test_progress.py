@@ -1,0 +1,58 @@
+"""How long the rest takes is seen from the work that is being done, not from what was done before it."""
+
+import math
+
+import pytest
+
+from peculiar.cli import progress
+
+
+class Told(progress.Course):
+    """Keeps the seconds that are left, as they are told."""
+
+    left = math.nan
+
+    def _show(self, text, done, total, seconds):
+        self.left = seconds
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    now = [0.0]
+    monkeypatch.setattr(progress.time, "monotonic", lambda: now[0])
+    return now
+
+
+def test_sorting_does_not_take_as_long_as_judging(clock):
+    work = Told("judging")
+    work.rows(0, 100)
+    clock[0] = 36_000
+    work.rows(100, 100)
+    work.steps(0, 2, "counting")
+    assert math.isnan(work.left)
+    clock[0] += 10
+    work.steps(1, 2, "sorting")
+    assert work.left == pytest.approx(10)
+
+
+def test_steps_of_an_earlier_run_took_no_time(clock):
+    work = Told("writing")
+    clock[0] = 1000
+    work.steps(50, 100, "error tolerances, part 50 of 100")
+    assert math.isnan(work.left)
+    clock[0] += 2
+    work.steps(51, 100, "error tolerances, part 51 of 100")
+    assert work.left == pytest.approx(2 * 49)
+
+
+def test_each_kind_of_work_has_a_clock(clock):
+    work = Told("writing")
+    work.steps(0, 3, "error tolerances")
+    clock[0] = 600
+    work.steps(3, 3, "error tolerances")
+    for done, kind in ((10, work.rows), (20, work.tolerances), (5, work.rows)):
+        kind(done, 100)
+        assert math.isnan(work.left)
+        clock[0] += 1
+        kind(done + 1, 100)
+        assert work.left == pytest.approx(99 - done)
