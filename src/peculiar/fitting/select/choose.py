@@ -26,7 +26,7 @@ from peculiar.fitting.select.criteria import (
     describe_mixture,
     make_table,
 )
-from peculiar.fitting.select.descend import FINE, OnPass, descend, settle
+from peculiar.fitting.select.descend import FINE, ROUGH, OnPass, descend, settle
 from peculiar.model.params import MixtureParams, take
 
 Table = NDArray[np.void]
@@ -44,6 +44,10 @@ COARSE = 1e-6
 REACH, LUCK = 20.0, 1.1
 """Nats by which a mixture may gain more than expected once it is settled on all rows; or so many times what others have
 gained more."""
+
+SHARE_OF_HOPE = 0.025
+"""Passes on all rows end when a window of them gains less than this share of what was expected in all: the last climb,
+whose steps are longer, is better at the rest."""
 
 IMPATIENCE = 5
 """Windows of passes that one which is behind may need to catch up; if it needs more, it is given up."""
@@ -99,14 +103,15 @@ def by_message_length(
         A line for each number of components.
     """
     guide, rough = some_rows(backend, ENOUGH), roughly(model)
+    excess = backend.n_rows / guide.n_rows - 1.0
+    tolerance = ROUGH * (1.0 + excess)  # in nats of the rows that lead, which stand for several each
     met: list[Level] = []
     for start in with_one(starts):
-        for settled in descend(guide, rough, start, message, on_pass, journal):
+        for settled in descend(guide, rough, start, message, on_pass, journal, tolerance):
             if settled.params.n_components <= max_components:
                 met.append(measure(backend, model, settled.params, message, journal))
                 if progress is not None:
                     progress(met[-1].row, settled.n_passes)
-    excess = backend.n_rows / guide.n_rows - 1.0
     met += settle_contenders(backend, model, met, message, on_pass, excess, journal)
     best = min(met, key=_length)
     return best.params, make_table([level.row for level in met], message.column)
@@ -151,16 +156,19 @@ def settle_contenders(
     rough, shortest, reach = roughly(model), math.inf, REACH
     contenders: list[Level] = []
 
-    def hope(level: Level) -> float:
+    def expected_gain(level: Level) -> float:
         count = ParameterCount.of(model, level.params.n_features)
-        return _length(level) - 0.5 * excess * count.total(level.params.n_components)
+        return 0.5 * excess * count.total(level.params.n_components)
+
+    def hope(level: Level) -> float:
+        return _length(level) - expected_gain(level)
 
     for level in sorted(met, key=hope):
         if hope(level) - reach > shortest:
             break
-        start = level.params
+        start, tolerance = level.params, max(FINE, SHARE_OF_HOPE * expected_gain(level))
         settled = settle(
-            backend, rough, start, message, FINE, shortest, on_pass, IMPATIENCE, journal
+            backend, rough, start, message, tolerance, shortest, on_pass, IMPATIENCE, journal
         )
         contenders.append(measure(backend, model, settled.params, message, journal))
         reach = max(reach, LUCK * (hope(level) - settled.length))
