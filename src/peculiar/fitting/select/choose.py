@@ -104,7 +104,7 @@ def by_message_length(
     """
     guide, rough = some_rows(backend, ENOUGH), roughly(model)
     excess = backend.n_rows / guide.n_rows - 1.0
-    tolerance = ROUGH * (1.0 + excess)  # in nats of the rows that lead, which stand for several each
+    tolerance = ROUGH * (1.0 + excess)  # in nats of the rows that lead
     met: list[Level] = []
     for start in with_one(starts):
         for settled in descend(guide, rough, start, message, on_pass, journal, tolerance):
