@@ -42,12 +42,14 @@ class Bar(Course):
             self.task, description=f"{self.what}: {text.partition(':')[0]}", rest=""
         )
 
-    def _show(self, text: str, done: float, total: float | None, seconds: float) -> None:
+    def _show(
+        self, text: str, done: float, total: float | None, seconds: float, guess: str = "about"
+    ) -> None:
         self.display.update(
             self.task,
             description=f"{self.what}: {text}",
             completed=done,
             total=total,
-            rest=("" if math.isnan(seconds) else f"about {clock(seconds)} left")
+            rest=("" if math.isnan(seconds) else f"{guess} {clock(seconds)} left")
             + memory_in_words(),
         )

@@ -90,14 +90,14 @@ class Course(Work, ABC):
         """A fit went on: how many iterations are left is seen from how fast its gains shrink."""
         from peculiar.fitting.stopping import gain_to_come
 
-        if (
-            iteration != self.iteration + 1
-        ):  # of another fit, or of one that goes on where it was stopped
+        # of a fit that begins, or of one that goes on where it was stopped
+        if iteration == 1 or iteration != self.iteration + 1:
             self.bounds, self.left, self.started = [], [], time.monotonic()
         self.iteration = iteration
         self.bounds.append(bound)
         self.left.append(gain_to_come(self.bounds))
-        more = min(iterations_left(self.left, self.tol), self.max_iter - iteration)
+        expected, allowed = iterations_left(self.left, self.tol), self.max_iter - iteration
+        more = min(expected, allowed)
         spent = time.monotonic() - self.started  # since the first of these iterations ended
         done = len(self.bounds) - 1
         per_iteration = spent / done if done else math.nan
@@ -105,7 +105,8 @@ class Course(Work, ABC):
         if self.n_rows and per_iteration > 0:
             text += f", {in_short(self.n_rows / per_iteration)} rows a second"
         if math.isfinite(more):
-            self._show(text, iteration, iteration + more, more * per_iteration)
+            guess = "about" if math.isfinite(expected) else "at most"
+            self._show(text, iteration, iteration + more, more * per_iteration, guess)
         else:
             self._show(text, 0, None, math.nan)
 
@@ -134,7 +135,9 @@ class Course(Work, ABC):
         self._show(f"how far to shrink the scatters: fit {done} of {most}", done, most, math.nan)
 
     @abstractmethod
-    def _show(self, text: str, done: float, total: float | None, seconds: float) -> None:
+    def _show(
+        self, text: str, done: float, total: float | None, seconds: float, guess: str = "about"
+    ) -> None:
         """What is being done, how much of it is done, of how much if that is known, and the seconds left or NaN."""
 
 
@@ -166,9 +169,11 @@ class Lines(Course):
         """Say something at once, however short the work."""
         remark(printable(f"peculiar: {text}"))
 
-    def _show(self, text: str, done: float, total: float | None, seconds: float) -> None:
+    def _show(
+        self, text: str, done: float, total: float | None, seconds: float, guess: str = "about"
+    ) -> None:
         self.latest = f"{text}; "
-        self.rest = "" if math.isnan(seconds) else f", about {clock(seconds)} left"
+        self.rest = "" if math.isnan(seconds) else f", {guess} {clock(seconds)} left"
         self._say_if_due()
 
     def _say_if_due(self) -> None:
