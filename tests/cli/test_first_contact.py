@@ -158,3 +158,27 @@ def test_the_tab_key(peculiar, monkeypatch, line, expected):
     done = peculiar()
     assert done.code == 0
     assert expected in done.out.splitlines()
+
+
+@pytest.mark.parametrize("command", [["rank"], ["fit", "--out", "model.peculiar"]])
+@pytest.mark.parametrize(
+    ("columns", "hint"),
+    [
+        ("u,e_u,g,g_err,name", 'With errors: u, g. For instance: --features "u, g"'),
+        ("flux-1,flux-1_err", "--features '`flux-1`'"),
+        ("u,g", "say where they are with --error X=COLUMN"),
+    ],
+)
+def test_who_names_no_features_hears_which_there_are(tmp_path, peculiar, command, columns, hint):
+    path = tmp_path / "stars.csv"
+    path.write_text(f"{columns}\n{','.join('1' for _ in columns.split(','))}\n")
+    result = peculiar(command[0], path, *command[1:])
+    assert result.code == 2
+    assert "Missing option '--features'" in result.err
+    assert hint in result.err
+
+
+def test_who_names_no_features_hears_first_of_a_catalogue_that_is_not_there(peculiar):
+    result = peculiar("rank", "nowhere.csv")
+    assert result.code != 0
+    assert "there is no file nowhere.csv" in result.err

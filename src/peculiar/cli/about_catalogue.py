@@ -6,7 +6,9 @@ import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import click
 
 from peculiar.cli.console import Screen
 from peculiar.cli.near_misses import show_near_misses
@@ -46,7 +48,7 @@ def _about(screen: Screen, given: Path, path: Path, table: str | None, format_: 
     about = _rows(columns, errors, flags)
     shown = [name for name in about[0] if any(row[name] for row in about)] if about else []
     screen.table({name: [row[name] for row in about] for name in shown}, to_the_left=shown)
-    _show_errors(screen, columns, errors)
+    screen.say(which_features(columns, errors))
     misses = show_near_misses(screen, columns, errors)
     screen.json(
         {
@@ -80,20 +82,28 @@ def _show_tables(screen: Screen, tables: Sequence[TableInfo], chosen: TableInfo 
     screen.say()
 
 
-def _show_errors(
-    screen: Screen, columns: Sequence[ColumnInfo], errors: Mapping[str, tuple[str, ...]]
-) -> None:
+def which_features(columns: Sequence[ColumnInfo], errors: Mapping[str, tuple[str, ...]]) -> str:
+    """Which columns have errors, and how a command is told to use them."""
     from peculiar.catalogue.columns.names import listed
 
     values = [name for name in errors if errors[name]]
-    if values:
-        about = {info.name: info for info in columns}
-        example = _example([about[name] for name in values[:2]])
-        screen.say(f"With errors: {listed(values, 40)}. For instance: --features {example}")
-    else:
-        screen.say(
-            "Naming conventions find no errors in this catalogue; say where they are with --error X=COLUMN"
-        )
+    if not values:
+        return "Naming conventions find no errors in this catalogue; say where they are with --error X=COLUMN"
+    about = {info.name: info for info in columns}
+    example = _example([about[name] for name in values[:2]])
+    return f"With errors: {listed(values, 40)}. For instance: --features {example}"
+
+
+def ask_for_features(path: Path, table: str | None, format_: str | None) -> NoReturn:
+    """UsageError that says which columns of the catalogue could be features."""
+    from peculiar.catalogue import list_columns
+
+    with source(path, format_) as (file, form):
+        columns = list_columns(file, table=table, format=form)
+    raise click.UsageError(
+        "Missing option '--features': the columns, or expressions of columns, by which objects are compared. "
+        + which_features(columns, find_errors(columns))
+    )
 
 
 def _example(columns: Sequence[ColumnInfo]) -> str:

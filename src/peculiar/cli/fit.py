@@ -36,6 +36,7 @@ def command(catalogue: Path, **options: Any) -> None:
     The file remembers how the features were made, so that `peculiar score` needs nothing but the file and a catalogue.
     It is text (JSON) with a checksum; nothing in it is ever executed.
     """
+    from peculiar.cli.about_catalogue import ask_for_features
     from peculiar.cli.clusters import Workers
     from peculiar.cli.dry_run import dry_run
     from peculiar.cli.info import show_model
@@ -55,7 +56,8 @@ def command(catalogue: Path, **options: Any) -> None:
         checkpoint=kept,
     )
     recipe = make_recipe(options)
-    assert recipe is not None  # --features is required
+    if recipe is None:
+        ask_for_features(catalogue, options["table"], options["format_"])
     given = {name: options[name] for name in ("format_", "table", "where")}
     plan = make_plan(
         catalogue, recipe, **given, memory=options["memory"], workers=Workers.of(options)

@@ -99,11 +99,10 @@ def folder_option(default: str, writer: str) -> Callable[[F], F]:
 
 
 def features_option(*, required: bool) -> Callable[[F], F]:
-    """How features are given."""
-    more = "" if required else " They replace the features that the model remembers."
+    """How features are given. Where they are required, the command itself asks for them: it can say which there are."""
+    more = "  [required]" if required else " They replace the features that the model remembers."
     return click.option(
         "--features",
-        required=required,
         metavar="TEXT",
         help=f'Expressions of columns, separated by commas: "u - r, size = log10(radius)".{more}',
     )

@@ -46,6 +46,7 @@ def command(ctx: click.Context, /, catalogue: Path, **options: Any) -> None:
     probability, robust weight, component, strange group, error tolerance, and for each feature its surprise and clean
     value.
     """
+    from peculiar.cli.about_catalogue import ask_for_features
     from peculiar.cli.clusters import Workers
     from peculiar.cli.dry_run import dry_run
     from peculiar.cli.fitting import name_model, show_fit
@@ -65,7 +66,8 @@ def command(ctx: click.Context, /, catalogue: Path, **options: Any) -> None:
     check_targets(*files, overwrite=overwrite, sources=[catalogue], checkpoint=kept)
     check_discoveries(wanted.fdr, wanted.method, has_wild=options["wild_fraction"] != 0)
     recipe = make_recipe(options)
-    assert recipe is not None  # --features is required
+    if recipe is None:
+        ask_for_features(catalogue, options["table"], options["format_"])
     given = {name: options[name] for name in ("format_", "table", "where")}
     settings = {name: options[name] for name in FIT_SETTINGS}
     plan = make_plan(

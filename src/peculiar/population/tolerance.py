@@ -54,10 +54,8 @@ def _solve(log_tail: LogTail, rows: Ints, log_p: Floats, log_target: float) -> F
     steps do not halve the interval, the next one does.
     """
     wanted = _height(np.array([log_target]))
-    low, high = (
-        np.zeros(rows.size),
-        np.full(rows.size, np.inf),
-    )  # inf: the target was not met anywhere yet
+    low = np.zeros(rows.size)
+    high = np.full(rows.size, np.inf)  # inf: the target was not met anywhere yet
     # Squares of factors and heights at the last point and at the one before.
     last, before = np.stack([np.ones(rows.size), _height(log_p)]), np.zeros((2, rows.size))
     width, n_slow = np.full(rows.size, np.inf), np.zeros(rows.size, dtype=np.int64)
