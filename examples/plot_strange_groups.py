@@ -4,7 +4,7 @@ Strange groups: quasars that are not like the others
 
 Where there are many strange objects, a component of the mixture settles on them. If every component counted as
 ordinary, they would be ordinary too, and the top of the list would be lost. A component whose objects are far from
-their company (the nearest 4 % of all objects) is therefore a *strange group*: the others are the population that each
+their company (the nearest tenth of all objects) is therefore a *strange group*: the others are the population that each
 object is judged by.
 """
 

@@ -45,6 +45,22 @@ def test_a_diffuse_group_is_strange(grouped):
     assert everybody.discoveries(table, X_std=std).mask[is_strange].mean() < 0.2
 
 
+@pytest.mark.parametrize("width", [0.3, 1.0])
+def test_a_dense_group_of_a_few_per_cent_leads_the_list(width):
+    """With nothing set. As ordinary objects its members would be the last: they are where the table is densest."""
+    rng = np.random.default_rng(1)
+    clean = np.vstack(
+        [rng.standard_normal((940, 3)), width * rng.standard_normal((60, 3)) + [7.0, 0.0, 0.0]]
+    )
+    std = rng.uniform(0.1, 0.5, clean.shape)
+    X, is_strange = clean + std * rng.standard_normal(clean.shape), np.arange(1000) >= 940
+    one = OutlierDetector(random_state=0).fit(X, X_std=std)
+    (line,) = one.groups_[one.groups_["group"] == "A"]
+    assert line["n_objects"] == pytest.approx(60, abs=5)
+    first = np.argsort(one.p_values(X, X_std=std))[:60]
+    assert is_strange[first].mean() > 0.9
+
+
 def test_groups_are_saved_with_the_model(grouped, tmp_path):
     table, std, _ = grouped
     one = OutlierDetector(3, random_state=0).fit(table, X_std=std)

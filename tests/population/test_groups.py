@@ -42,14 +42,19 @@ def twin_z(std, rarity, rng, n=1000):
         return rng.multivariate_normal(CENTRES[k], SCATTERS[k] + noise, m)
 
     crowd = np.vstack([draw(k, int(4 * n * w)) for k, w in enumerate(WEIGHTS)])
-    depth = []
-    for k in range(3):
-        far = cdist(draw(k, n), crowd, "mahalanobis", VI=np.linalg.inv(average))
-        depth.append(-np.log(np.quantile(far, 0.04, axis=1)))
+
+    def depths(share):
+        far = (cdist(draw(k, n), crowd, "mahalanobis", VI=np.linalg.inv(average)) for k in range(3))
+        return [-np.log(np.quantile(one, share, axis=1)) for one in far]
+
+    depth = {share: depths(share) for share in (0.04, 0.1)}
+    shares = [0.04, 0.04, 0.1]  # the last is less than half as large as the first
     bulk = {0}  # the densest has more than half
     while True:
-        pool = np.concatenate([depth[k][: int(n * WEIGHTS[k])] for k in bulk])
-        z = np.array([(one.mean() - pool.mean()) / pool.std() for one in depth])
+        z = np.zeros(3)
+        for k, share in enumerate(shares):
+            pool = np.concatenate([depth[share][j][: int(n * WEIGHTS[j])] for j in bulk])
+            z[k] = (depth[share][k].mean() - pool.mean()) / pool.std()
         more = bulk | {k for k in range(3) if z[k] > -rarity}
         if more == bulk:
             return z
@@ -92,13 +97,13 @@ def test_the_side_does_not_depend_on_the_seed():
     assert noise.max() < 0.3 / stats.norm.isf(0.01)
 
 
-def is_ordinary_beside(share, distance, width, d=6):
-    """Whether a group of this share is ordinary, beside a bulk of ten clusters that hardly meet."""
+def is_ordinary_beside(n_clusters, share, distance, width, d=6):
+    """Whether a group of this share is ordinary, beside a bulk of clusters that hardly meet."""
     rng = np.random.default_rng(0)
-    centres = 4.0 * rng.standard_normal((10, d))
-    weights = np.append(np.full(10, (1 - share) / 10), share)
+    centres = 4.0 * rng.standard_normal((n_clusters, d))
+    weights = np.append(np.full(n_clusters, (1 - share) / n_clusters), share)
     where = centres[0] + distance * np.eye(d)[0]
-    scatters = np.append(np.tile(np.eye(d), (10, 1, 1)), [width**2 * np.eye(d)], axis=0)
+    scatters = np.append(np.tile(np.eye(d), (n_clusters, 1, 1)), [width**2 * np.eye(d)], axis=0)
     population = RobustMixture.from_parameters(
         weights, np.vstack([centres, where]), scatters, np.inf
     ).population_
@@ -110,10 +115,25 @@ def is_ordinary_beside(share, distance, width, d=6):
 
 @pytest.mark.parametrize("width", [0.1, 0.5, 1.0])
 def test_a_small_group_that_lies_apart_is_strange_however_dense(width):
-    assert not is_ordinary_beside(0.015, 25.0, width)
-    assert not is_ordinary_beside(0.03, 25.0, width)
-    assert is_ordinary_beside(0.015, 2.0, width)  # a part of a cluster
-    assert is_ordinary_beside(0.05, 25.0, width)  # large enough to be company
+    assert not is_ordinary_beside(10, 0.015, 25.0, width)
+    assert not is_ordinary_beside(10, 0.03, 25.0, width)
+    assert is_ordinary_beside(10, 0.015, 2.0, width)  # a part of a cluster
+    assert is_ordinary_beside(10, 0.05, 25.0, width)  # more than half as large as the others
+    assert not is_ordinary_beside(3, 0.05, 25.0, width)
+    assert not is_ordinary_beside(3, 0.085, 25.0, width)
+    assert is_ordinary_beside(3, 0.115, 25.0, width)  # large enough to be company
+
+
+@pytest.mark.parametrize("n_clusters", [9, 10, 12, 15])
+def test_clusters_of_about_one_size_are_ordinary_however_small(n_clusters):
+    rng = np.random.default_rng(n_clusters)
+    weights = rng.uniform(0.8, 1.2, n_clusters)
+    centres = 12.0 * rng.standard_normal((n_clusters, 3))
+    population = RobustMixture.from_parameters(
+        weights / weights.sum(), centres, np.tile(np.eye(3), (n_clusters, 1, 1)), np.inf
+    ).population_
+    near = company(population, rows(population, NoNoise(500)))
+    assert judge_components(near, weights, 2.5)[1].all()
 
 
 def test_values_piled_up_at_a_bound_are_ordinary():
@@ -164,7 +184,7 @@ def test_a_large_cluster_that_lies_apart_is_ordinary_however_wide():
 
 def test_rules_of_the_bulk():
     rng = np.random.default_rng(0)
-    depth = rng.standard_normal((4, 2000)) + np.array([0.0, -1.0, -3.5, 0.5])[:, None]
+    depth = rng.standard_normal((2, 4, 2000)) + np.array([0.0, -1.0, -3.5, 0.5])[:, None]
     shares = np.array([0.4, 0.3, 0.1, 0.2])
     z, is_ordinary = judge_components(depth, shares, 2.5)
     assert_array_equal(is_ordinary, [True, True, False, True])

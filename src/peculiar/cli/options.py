@@ -287,7 +287,7 @@ rarity_option = click.option(
     default=RARITY,
     show_default=True,
     metavar="NUMBER",
-    help="A component whose objects are this many standard deviations further from their company (the nearest 4 % of "
+    help="A component whose objects are this many standard deviations further from their company (the nearest tenth of "
     "all objects) than those of the bulk is a strange group, not a part of the ordinary population; inf: every "
     "component is ordinary.",
 )

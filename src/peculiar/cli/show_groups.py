@@ -36,7 +36,7 @@ def show_groups(screen: Screen, candidates: Candidates, *, whole: bool) -> None:
         screen.say(
             "\nexpected objects: its share of all. An object that may belong to several components counts a part for "
             "each; as a member of a group, above, it counts for the most probable one.\n"
-            "z: how near its objects are to the nearest 4 % of all, compared with the bulk, in standard deviations.\n"
+            "z: how near its objects are to the nearest tenth of all, compared with the bulk, in standard deviations.\n"
             "p-value: that of the centre, measured with errors of median size, among ordinary objects."
         )
 

@@ -55,7 +55,7 @@ class OutlierDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]  # sci
     """Finds objects that are strange even allowing for their errors.
 
     A mixture with a wild tail is fitted to the table (:class:`RobustMixture`). A component whose objects are far from
-    their company, the nearest 4 % of all objects, is a *strange group*; the others are the ordinary population. The
+    their company, the nearest tenth of all objects, is a *strange group*; the others are the ordinary population. The
     p-value of an object says how often an ordinary object, measured with the same errors, would look at least as
     strange.
 
@@ -93,8 +93,9 @@ class OutlierDetector(OutlierMixin, BaseEstimator):  # type: ignore[misc]  # sci
     groups_ : ndarray of shape (K,)
         A table with a line for each component: ``component``, ``group`` (a letter for a strange group, the largest
         first), ``is_ordinary``, ``share``, ``n_objects`` (expected number), ``z`` (how near objects of the
-        component are to the nearest 4 % of all objects, compared with objects of the bulk, in standard deviations: very
-        negative for a group that is alone), ``p_value`` (of the centre, measured with errors of median size),
+        component are to the nearest tenth of all objects, compared with objects of the bulk, in standard
+        deviations: very negative for a group that is alone), ``p_value`` (of the centre, measured with errors
+        of median size),
         ``feature_1``, ``side_1``, ``feature_2``, ``side_2`` (in what the centre differs most from ordinary objects).
     offset_ : float
         Score below which an object is an outlier: ``decision_function`` is the score less this.

@@ -1,7 +1,7 @@
 """How much company objects of each component have: how far one must look to meet a small part of the population.
 
 A density cannot tell a small tight group far from everything from a part of the bulk: it is dense. The radius around an
-object within which 4 % of the population lie can: members of a smaller group have to look beyond it.
+object within which a tenth of the population lies can: members of a smaller group have to look beyond it.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
 Mask = NDArray[np.bool_]
 
-COMPANY = 0.04
-"""Share of the population that keeps an object company. A tight group that is smaller is alone if it lies apart."""
+COMPANY = (0.04, 0.1)
+"""Shares of the population that keep an object company. However tight, a smaller group is alone if it lies apart."""
 
 _SEED = 2007  # the same population is always judged alike
 _CROWD = 4000  # objects of the whole population
@@ -49,13 +49,13 @@ def company(population: Population, obs: Observations, seed: int = _SEED) -> Flo
 
     Returns
     -------
-    ndarray of shape (K, m)
-        Minus the logarithm of the radius that holds 4 % of the population, for m objects of each component. Distances
-        are in units of the scatter of an average component with typical errors.
+    ndarray of shape (2, K, m)
+        Minus the logarithms of the radii that hold 4 % and 10 % of the population (``COMPANY``), for m objects of each
+        component. Distances are in units of the scatter of an average component with typical errors.
     """
     k, rng = population.params.n_components, np.random.default_rng(seed)
     if k == 1:
-        return np.zeros((1, 1))
+        return np.zeros((len(COMPANY), 1, 1))
     everybody, shares = population.without_wild(), np.exp(population.params.log_weights)
     n, n_crowd = _OBJECTS // k, np.rint(_CROWD * shares).astype(np.int64)
     noise = typical_noise(obs, n + int(n_crowd.max()))
@@ -68,7 +68,7 @@ def company(population: Population, obs: Observations, seed: int = _SEED) -> Flo
     measured = ~np.isnan(drawn[0][0])  # a feature that is always missing keeps nobody apart
     axes = _units(np.einsum("k,kij->ij", shares, population.params.scatters), noise)[measured]
     crowd = np.concatenate([values[n:, measured] for values in drawn]) @ axes
-    return np.stack([-_log_radius(values[:n, measured] @ axes, crowd) for values in drawn])
+    return -np.stack([_log_radii(values[:n, measured] @ axes, crowd) for values in drawn], axis=1)
 
 
 def share_within(population: Population, obs: Observations, k: int, others: Mask) -> float:
@@ -129,15 +129,15 @@ def _units(scatter: Floats, noise: Noise) -> Floats:
     return axes / scale[:, None]
 
 
-def _log_radius(objects: Floats, crowd: Floats) -> Floats:
-    """Logarithm of the radius around each object that holds a share of the crowd, (n,)."""
-    last = int(COMPANY * len(crowd))
+def _log_radii(objects: Floats, crowd: Floats) -> Floats:
+    """Logarithms of the radii around each object that hold the shares of the crowd, (2, n)."""
+    last = [int(share * len(crowd)) for share in COMPANY]
     sq_length = np.square(crowd).sum(axis=1)
-    sq_radius = np.empty(len(objects))
+    sq_radius = np.empty((len(last), len(objects)))
     for begin in range(0, len(objects), _BATCH):
         some = objects[begin : begin + _BATCH]
         sq_dist = np.square(some).sum(axis=1)[:, None] + sq_length - 2.0 * some @ crowd.T
         # In single precision NumPy finds the n-th smallest in less than half of the time.
         nearest = np.partition(sq_dist.astype(np.float32), last, axis=1)
-        sq_radius[begin : begin + _BATCH] = nearest[:, last]
+        sq_radius[:, begin : begin + _BATCH] = nearest[:, last].T
     return 0.5 * np.log(np.maximum(sq_radius, _FLAT))

@@ -2,7 +2,7 @@
 
 A mixture with more components than there are populations has one to spare, and it settles on the strange objects. They
 would then count as ordinary. What tells such a component is not its size alone, but that its objects are far from their
-company, the nearest 4 % of the population, by the standards of the bulk (``docs/design/0010``).
+company, the nearest tenth of the population, by the standards of the bulk (``docs/design/0010``).
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ def judge_components(depth: Floats, shares: Floats, rarity: float) -> tuple[Floa
 
     Parameters
     ----------
-    depth : ndarray of shape (K, m)
+    depth : ndarray of shape (2, K, m)
         As :func:`~peculiar.population.company.company` gives it: high where the population is dense.
     shares : ndarray of shape (K,)
     rarity : float
@@ -105,22 +105,25 @@ def judge_components(depth: Floats, shares: Floats, rarity: float) -> tuple[Floa
     Returns
     -------
     z : ndarray of shape (K,)
-        Mean depth, less that of the bulk, in standard deviations of single objects of the bulk.
+        Mean depth, less that of the bulk, in standard deviations of single objects of the bulk; by the larger company
+        for components with fewer than half as many objects as the largest.
     is_ordinary : ndarray of shape (K,)
     """
     if len(shares) == 1:
         return np.zeros(1), np.ones(1, dtype=np.bool_)
-    mean = depth.mean(axis=1)
-    densest = np.argsort(-mean, kind="stable")
+    mean = depth.mean(axis=2)
+    is_small = shares < _HALF * shares.max()
+    densest = np.argsort(-mean[1], kind="stable")
     n_first = int(np.searchsorted(np.cumsum(shares[densest]), _HALF * shares.sum())) + 1
     is_ordinary = np.zeros(len(shares), dtype=np.bool_)
     is_ordinary[densest[:n_first]] = True
     while True:
         weights = shares[is_ordinary]
-        middle = np.average(mean[is_ordinary], weights=weights)
-        squares = np.square(depth[is_ordinary] - middle).mean(axis=1)
-        spread = np.sqrt(np.average(squares, weights=weights))
-        z: Floats = (mean - middle) / max(spread, np.finfo(float).tiny)
+        middle = np.average(mean[:, is_ordinary], axis=1, weights=weights)[:, None]
+        squares = np.square(depth[:, is_ordinary] - middle[..., None]).mean(axis=2)
+        spread = np.sqrt(np.average(squares, axis=1, weights=weights))[:, None]
+        narrow, wide = (mean - middle) / np.maximum(spread, np.finfo(float).tiny)
+        z: Floats = np.where(is_small, wide, narrow)
         joined = is_ordinary | (z > -rarity)
         if (joined == is_ordinary).all():
             return z, is_ordinary
