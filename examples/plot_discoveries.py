@@ -40,17 +40,16 @@ print(f"{found.mask.sum()} discoveries (p up to {found.threshold:.2g}),", end=" 
 print(f"{(found.mask & ~planted).sum()} of them ordinary")
 
 # %%
-# The picture
-# -----------
-# On the left, ellipses are the errors of the discoveries. Planted objects that were not found (crosses) lie on a
-# population, or their errors reach one: no method could find them. On the right, the p-values of ordinary objects are
+# The pictures
+# ------------
+# In the first, ellipses are the errors of the discoveries. Planted objects that were not found (crosses) lie on a
+# population, or their errors reach one: no method could find them. In the second, the p-values of ordinary objects are
 # uniform, whatever their errors; the planted objects make the peak.
 
-figure, (sky, histogram) = plt.subplots(1, 2, figsize=(14, 6.2), layout="constrained")
-OutlierDisplay.from_estimator(detector, X, X_std=X_std, fdr=0.1, ax=sky)
+sky = OutlierDisplay.from_estimator(detector, X, X_std=X_std, fdr=0.1).ax_
 sky.scatter(*X[planted & ~found.mask].T, s=60, c="k", marker="x", label="planted, not found")
 sky.legend(loc="upper left")
-PValueDisplay.from_estimator(detector, X, X_std=X_std, fdr=0.1, ax=histogram)
+PValueDisplay.from_estimator(detector, X, X_std=X_std, fdr=0.1)
 plt.show()
 
 # %%

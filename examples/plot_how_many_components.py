@@ -57,13 +57,12 @@ print(f"by BIC: {other.n_components_} components")
 # %%
 # The curves
 # ----------
-# Left of the minimum a component has to serve two groups, and the message grows by hundreds of nats. Right of it, more
+# Below the minimum a component has to serve two groups, and the message grows by hundreds of nats. Above it, more
 # components cost more than they explain. BIC and ICL (halved here, to be in nats as well) charge by the number of
 # objects in the catalogue rather than in the component, and rise faster.
 
-figure, (left, right) = plt.subplots(1, 2, figsize=(14, 6.0), layout="constrained")
-SelectionDisplay.from_estimator(other, ax=left)
-OutlierDisplay.from_estimator(model, X, X_std=X_std, ellipses="all", ax=right)
+SelectionDisplay.from_estimator(other)
+OutlierDisplay.from_estimator(model, X, X_std=X_std, ellipses="all")
 plt.show()
 
 # %%

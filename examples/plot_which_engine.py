@@ -102,19 +102,24 @@ for name, engine in engines.items():
 # climb *their* bound, and the true log-likelihood may fall on the way. ``map`` goes wrong: its dofs grow to the largest
 # value allowed.
 
-figure, (left, right) = plt.subplots(1, 2, figsize=(13, 5.4), layout="constrained")
-lines = ConvergenceDisplay(curves).plot(ax=left).lines_
+lines = ConvergenceDisplay(curves).plot().lines_
+plt.show()
+
+# %%
+# What an iteration costs, and how good the model is that sixty of them reach:
+
+_, axis = plt.subplots(layout="constrained")
 best = max(curve[-1] for curve in curves.values())
 for name, curve in curves.items():
     place = milliseconds[name], max((best - curve[-1]) * len(X), 1e-3)
-    right.loglog(*place, "o", ms=9, color=lines[name].get_color())
-    right.annotate(name, place, xytext=(0, 9), textcoords="offset points", ha="center")
-right.set(
+    axis.loglog(*place, "o", ms=9, color=lines[name].get_color())
+    axis.annotate(name, place, xytext=(0, 9), textcoords="offset points", ha="center")
+axis.set(
     xlabel="CPU time of an iteration (ms)",
     ylabel="nats below the best fit (0.001 or more)",
     title="Accuracy against cost",
 )
-right.margins(x=0.2, y=0.15)
+axis.margins(x=0.2, y=0.15)
 plt.show()
 
 # %%
