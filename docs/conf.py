@@ -1,6 +1,7 @@
 """How Sphinx builds these pages, which ask no network for anything.
 
-One script of the gallery needs a real catalogue. It is looked for in the folder `PECULIAR_DATA`, and fetched if that is not set.
+One script of the gallery needs a real catalogue, which is looked for in the folder `PECULIAR_DATA`, and fetched if that
+is not set.
 """
 
 from importlib.metadata import distribution
