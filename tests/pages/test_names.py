@@ -4,6 +4,7 @@ import time
 
 import pytest
 
+from peculiar.catalogue.recipe import Recipe
 from peculiar.explore import write_report
 from peculiar.report.scene import read_scene
 from tests.scene.made import make_catalogue, make_ranked
@@ -86,3 +87,23 @@ def test_a_tooltip_shows_them_as_text(open_page, report):
         seen.add(EVIL.index(scene.objects.name[at].rpartition(" ")[0]))
     assert {0, 1, 3} <= seen  # markup of every kind was among them
     assert page.evaluate("window.hacked") is None
+
+
+def test_features_that_look_like_formulas_are_text_on_axes(open_page, tmp_path):
+    columns, names = make_catalogue(), (r"$$u^2$$", r"\(g\)")
+    for name, band in zip(names, "ug", strict=True):
+        columns |= {name: columns[band] - columns["r"], f"{name}_err": columns[f"{band}_err"]}
+        columns[name][50] = 0.0
+    made = make_ranked(columns, Recipe(", ".join(f"`{name}`" for name in names)))
+    write_report(read_scene(made.ranked, made.model), tmp_path / "report.html")
+    page = open_page(tmp_path / "report.html")
+    for x in (1, 0):
+        page.evaluate("x => peculiar.set({x, y: 1 - x})", x)
+        label = page.evaluate(
+            "(({type, text}) => [type, text])(peculiar.model('scatter').below[0].axis_label)"
+        )
+        assert label == ["PlainText", names[x]]
+    ticks = page.evaluate(
+        "Array.from(peculiar.model('pulls').left[0].major_label_overrides, ([, {type}]) => type)"
+    )
+    assert ticks == ["PlainText", "PlainText"]

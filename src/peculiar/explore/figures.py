@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from bokeh.models import Range1d, Toolbar
+from bokeh.models import PlainText, Range1d, Toolbar
 from bokeh.plotting import figure
 
 from peculiar.explore.colours import INK, MUTED, PAPER, RULE
@@ -31,8 +31,9 @@ def make_figure(
         name=name,
         x_range=Range1d(*x),
         y_range=Range1d(*y),
-        x_axis_label=labels[0],
-        y_axis_label=labels[1],
+        # Of a string Bokeh would make a formula if it has $$, or \( and \), in it.
+        x_axis_label=PlainText(labels[0]),
+        y_axis_label=PlainText(labels[1]),
         sizing_mode="stretch_both",
         min_border=6,
         **{"tools": "", "toolbar_location": None, **more},

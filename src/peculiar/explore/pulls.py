@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from bokeh.models import Span
+from bokeh.models import PlainText, Span
 
 from peculiar.explore import names
 from peculiar.explore.colours import CLEAN, INK
@@ -31,7 +31,7 @@ def pulls(found: Pulls, labels: tuple[str, ...]) -> Any:
     plot = make_figure(names.PULLS, ("pull", ""), (-reach, reach), (0.4, d + 0.6))
     plot.yaxis.ticker = list(at)
     plot.yaxis.major_label_overrides = {
-        int(place): shorten(label) for place, label in zip(at, labels, strict=True)
+        int(place): PlainText(shorten(label)) for place, label in zip(at, labels, strict=True)
     }
     plot.ygrid.grid_line_color = None
     for place in _NORMAL:

@@ -30,11 +30,14 @@ peculiar.panels.push(function (content, model) {
     };
   }
 
+  // As plain text: of a string Bokeh may make a formula.
+  function showLabel(axis, text) { axis.axis_label = new axis.axis_label.constructor({text}); }
+
   function showAxes({x, y}) {
     plot.x_range.setv({start: axes.low[x], end: axes.high[x], reset_start: axes.low[x], reset_end: axes.high[x]});
     plot.y_range.setv({start: axes.low[y], end: axes.high[y], reset_start: axes.low[y], reset_end: axes.high[y]});
-    plot.below[0].axis_label = axes.labels[x];
-    plot.left[0].axis_label = axes.labels[y];
+    showLabel(plot.below[0], axes.labels[x]);
+    showLabel(plot.left[0], axes.labels[y]);
     source.data = {...source.data, x: column(x), y: column(y)};
     document.getElementById("axis-x").value = String(x);
     document.getElementById("axis-y").value = String(y);
