@@ -190,6 +190,13 @@ def test_marks_put_the_rest_in_another_order(server, visit):
         "Array.from(document.querySelectorAll('#rows tr[data-at]'), (row) => Number(row.dataset.at))"
     )
     assert set(shown[: len(clump)]) == set(clump)
+    page.locator("#search").fill("star")
+    again = page.evaluate(
+        "Array.from(document.querySelectorAll('#rows tr[data-at]'), (row) => Number(row.dataset.at))"
+    )
+    assert again[: len(clump)] == shown[: len(clump)]
+    page.locator("#search").fill("")
+    page.evaluate("document.activeElement.blur()")
     page.keyboard.press("a")
     page.wait_for_function("() => peculiar.state.marks.size === 1")
     page.locator("#hide-artefacts").click()
@@ -200,6 +207,13 @@ def test_marks_put_the_rest_in_another_order(server, visit):
         "Array.from(document.querySelectorAll('#rows tr[data-at]'), (row) => Number(row.dataset.at))"
     )
     assert not set(shown) & set(clump)
+    hidden = int(page.locator("#order-said").inner_text().split("; ")[1].split()[0])
+    assert page.locator("#matches").inner_text() == f"{400 - hidden} of 400"
+    page.locator("#rows th button", has_text="name").click()
+    assert page.locator("#order-said").inner_text() == f"What looks like artefacts: {hidden} hidden."
+    assert page.locator("#matches").inner_text() == f"{400 - hidden} of 400"
+    page.locator("#by-rank").click()
+    assert page.locator("#matches").inner_text() == "400 listed"
     assert page.evaluate("Array.from(peculiar.content.objects.p)") == p
 
 

@@ -159,6 +159,17 @@ def test_search_and_order(shared, scene):
     shared.locator("#more-columns summary").click()
     shared.locator("#more-columns input").first.check()
     assert "ordinary" in shared.locator("#rows tr[data-at='0']").inner_text()
+    shared.locator("#search").fill("ordinary")
+    assert shared.locator("#matches").inner_text() == "400 of 400"
+    shared.locator("#search").fill("")
+    shared.locator("#more-columns input").first.uncheck()
+
+
+def test_who_sorts_by_keys_stays_at_the_head(shared):
+    shared.locator("#rows th button", has_text="rank").focus()
+    for arrow in ("↓", "↑"):
+        shared.keyboard.press("Enter")
+        assert shared.evaluate("document.activeElement.textContent") == f"rank {arrow}"
 
 
 def test_keys_go_through_the_list(shared):

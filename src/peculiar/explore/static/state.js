@@ -1,6 +1,6 @@
 // What is chosen on the page, and who wants to know when that changes.
 "use strict";
-peculiar.state = {selected: -1, x: 0, y: 1, rate: 0.05, marks: new Map()};
+peculiar.state = {selected: -1, x: 0, y: 1, rate: 0.05, marks: new Map(), sorted: "rank"};
 peculiar.listeners = {};
 
 peculiar.on = function (name, listener) {

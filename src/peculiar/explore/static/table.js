@@ -6,6 +6,7 @@ peculiar.panels.push(function (content) {
   const SIGNS = {interesting: "★", artefact: "✕", unsure: "?"};
   const e = peculiar.element;
   let order = Array.from({length: n}, (_, i) => i), sortedBy = "rank", isRising = true;
+  let given = null;  // another order than by a column, such as by likeness; objects that are not in it stay hidden
 
   const mainOf = (i) => objects.main[i] < 0 ? "–"
     : `${features.names[objects.main[i]]} ${objects.side[i] > 0 ? "high" : objects.side[i] < 0 ? "low" : ""}`;
@@ -46,8 +47,7 @@ peculiar.panels.push(function (content) {
       const box = e("input", {type: "checkbox", onchange: () => {
         shown = shown.filter((column) => column.id !== `shown ${name}`);
         if (box.checked) shown.push(extra(name));
-        showHead();
-        showRows();
+        arrange();
       }});
       more.querySelector("div").append(e("label", {}, box, " ", name, " "));
     }
@@ -62,7 +62,9 @@ peculiar.panels.push(function (content) {
       return e("th", {class: column.isWord ? "word" : null, scope: "col", "aria-sort": sorting},
         e("button", {type: "button", title: column.title || `sort by ${column.head}`, onclick: () => sortBy(column)}, column.head + arrowOf(column)));
     });
-    holder.querySelector("thead").replaceChildren(e("tr", {}, ...heads));
+    const head = holder.querySelector("thead"), focused = Array.from(head.querySelectorAll("button")).indexOf(document.activeElement);
+    head.replaceChildren(e("tr", {}, ...heads));
+    if (focused >= 0 && focused < heads.length) head.querySelectorAll("button")[focused].focus();  // who sorts by keys stays there
     holder.querySelector("table").style.minWidth = `${widths.reduce((sum, width) => sum + width, 0)}px`;
   }
 
@@ -77,20 +79,25 @@ peculiar.panels.push(function (content) {
     isRising = column.id === sortedBy ? !isRising : true;
     sortedBy = column.id;
     arrange();
+    peculiar.set({sorted: sortedBy});
   }
 
   function words(i) {
     const note = (peculiar.state.marks.get(objects.key[i]) || {}).note || "";
-    return `${peculiar.nameOf(objects, i)} ${objects.group[i] ? "group " + objects.group[i] : ""} ${mainOf(i)} ${markOf(i)} ${note}`.toLowerCase();
+    const more = shown.slice(COLUMNS.length).map((column) => column.as ? column.as(column.of(i)) : column.of(i)).join(" ");
+    return `${peculiar.nameOf(objects, i)} ${objects.group[i] ? "group " + objects.group[i] : ""} ${mainOf(i)} ${markOf(i)} ${note} ${more}`.toLowerCase();
   }
 
   function arrange() {
     const wanted = document.getElementById("search").value.toLowerCase().split(/\s+/).filter(Boolean);
     const column = shown.find((one) => one.id === sortedBy) || COLUMNS[1];
-    order = [];
-    for (let i = 0; i < n; i++) if (wanted.every((word) => words(i).includes(word))) order.push(i);
-    order.sort((a, b) => (isRising ? 1 : -1) * compare(column, a, b) || a - b);
-    document.getElementById("matches").textContent = wanted.length ? `${order.length.toLocaleString("en")} of ${n.toLocaleString("en")}` : `${n.toLocaleString("en")} listed`;
+    order = (given || Array.from({length: n}, (_, i) => i)).filter((i) => {
+      const text = words(i);
+      return wanted.every((word) => text.includes(word));
+    });
+    if (sortedBy) order.sort((a, b) => (isRising ? 1 : -1) * compare(column, a, b) || a - b);
+    const isWhole = !wanted.length && order.length === n;
+    document.getElementById("matches").textContent = isWhole ? `${n.toLocaleString("en")} listed` : `${order.length.toLocaleString("en")} of ${n.toLocaleString("en")}`;
     showHead();
     showRows();
   }
@@ -137,8 +144,10 @@ peculiar.panels.push(function (content) {
     peculiar.set({selected: order[next]});
   };
   // Another order, such as by likeness; null for that of the columns. Objects that are left out are not shown.
-  peculiar.setOrder = function (given) {
-    if (given) { order = [...given]; sortedBy = ""; showHead(); showRows(); } else { sortedBy = "rank"; isRising = true; arrange(); }
+  peculiar.setOrder = function (another) {
+    [given, sortedBy, isRising] = [another && [...another], another ? "" : "rank", true];
+    arrange();
+    peculiar.set({sorted: sortedBy});
   };
 
   holder.addEventListener("scroll", showRows, {passive: true});
