@@ -145,6 +145,27 @@ def test_what_is_marked_while_the_server_is_down_is_saved_when_it_is_back(server
     )
 
 
+def test_windows_that_were_closed_while_the_server_was_down_lose_nothing(browser, server):
+    context = browser.new_context()
+    windows = [context.new_page() for _ in range(2)]
+    for page in windows:
+        page.goto(server.address)
+        page.wait_for_selector("html[data-ready=true]", timeout=60_000)
+    server.kill()
+    for at, page in enumerate(windows):
+        page.evaluate("at => peculiar.set({selected: at})", at)
+        page.keyboard.press("i")
+        page.wait_for_function(
+            "() => document.getElementById('marks-where').textContent.includes('NOT SAVED')"
+        )
+    for page in windows:
+        page.close()
+    server.start()
+    context.new_page().goto(server.address)
+    wait_until(lambda: len(server.marks()) == 2)
+    context.close()
+
+
 def test_two_windows_do_not_lose_each_others_marks(server, visit):
     one, two = visit(), visit(width=390, height=844)
     one.keyboard.press("i")

@@ -262,6 +262,26 @@ def test_marks_survive_a_reload_and_can_be_downloaded(
     assert {url.split(":")[0] for url in heard.requests} <= {"file", "blob"}
 
 
+def test_two_windows_keep_each_others_marks(open_page, browser, report):
+    context = browser.new_context()
+    one, two = (open_page(report, context=context) for _ in range(2))
+    one.keyboard.press("i")
+    two.keyboard.press("j")
+    two.keyboard.press("a")
+    for page in (one, two):
+        page.wait_for_function("() => peculiar.state.marks.size === 2")
+    two.reload()
+    two.wait_for_selector("html[data-ready=true]")
+    assert two.locator("#marks-count").inner_text() == "1 interesting, 1 artefact."
+    two.keyboard.press("z")  # its own, made before the reload
+    assert two.locator("#marks-count").inner_text() == "1 interesting."
+    two.keyboard.press("n")
+    two.keyboard.type("why?")
+    two.keyboard.press("Enter")
+    assert two.locator("#marks-count").inner_text() == "1 interesting, 1 with a note only."
+    context.close()
+
+
 def test_a_phone(browser, open_page, report):
     phone = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
     page = open_page(report, context=(context := browser.new_context(**phone)))

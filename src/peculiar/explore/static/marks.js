@@ -13,6 +13,8 @@ peculiar.replay = function (events) {
   return marks;
 };
 
+peculiar.newId = () => Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+
 peculiar.asLines = function (list, events) {
   const ascii = (text) => text.replace(/[\u007f-\uffff]/g, (letter) => "\\u" + letter.charCodeAt(0).toString(16).padStart(4, "0"));
   const lines = [{kind: "peculiar marks", version: 1, list}, ...events];
@@ -21,8 +23,17 @@ peculiar.asLines = function (list, events) {
 
 peculiar.panels.push(function (content) {
   const {objects} = content, byId = (id) => document.getElementById(id), store = peculiar.store(content);
-  const newId = () => Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
-  const now = () => new Date().toISOString().replace("Z", "+00:00"), session = newId();
+  const newId = peculiar.newId, now = () => new Date().toISOString().replace("Z", "+00:00"), session = windowId();
+
+  // A window can take its marks back after a reload, too.
+  function windowId() {
+    const place = `peculiar window ${content.list.sha256}`;
+    try {
+      const id = sessionStorage.getItem(place) || newId();
+      sessionStorage.setItem(place, id);
+      return id;
+    } catch { return newId(); }
+  }
   const keyOf = () => objects.key[peculiar.state.selected];
   const markOf = (key) => peculiar.state.marks.get(key) || {mark: "none", note: ""};
 
@@ -60,6 +71,7 @@ peculiar.panels.push(function (content) {
     const counts = {};
     for (const {mark} of marks.values()) counts[mark] = (counts[mark] || 0) + 1;
     const said = ["interesting", "artefact", "unsure"].filter((mark) => counts[mark]).map((mark) => `${counts[mark]} ${mark}`);
+    if (counts.none) said.push(`${counts.none} with a note only`);
     byId("marks-count").textContent = said.length ? `${said.join(", ")}.` : "No marks yet.";
     byId("marks-where").textContent = store.where();
   }

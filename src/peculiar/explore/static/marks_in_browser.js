@@ -3,21 +3,33 @@
 // where an event is a line of the file of marks: {id, time, window, key, mark, note}, or {undo: id, time, window}.
 "use strict";
 peculiar.store = function (content) {
-  const place = `peculiar marks ${content.list.sha256}`;
+  const place = `peculiar marks ${content.list.sha256}`, what = (event) => event.id || `undo ${event.undo}`;
   let events = [], isKept = true;
-  try {
-    events = JSON.parse(localStorage.getItem(place) || "[]");
-    if (!Array.isArray(events)) events = [];
-  } catch {
-    isKept = false;  // some browsers keep nothing for files from disk
+
+  // Those that other windows have kept, and ours that are not among them.
+  function merge() {
+    const there = JSON.parse(localStorage.getItem(place) || "[]");
+    if (!Array.isArray(there)) return;
+    const known = new Set(there.map(what));
+    events = [...there, ...events.filter((event) => !known.has(what(event)))];
   }
+
+  try { merge(); } catch { isKept = false; }  // some browsers keep nothing for files from disk
+  window.addEventListener("storage", (event) => {
+    if (event.key !== place) return;
+    try { merge(); } catch { return; }
+    peculiar.refreshMarks();
+  });
   return {
     where: () => isKept ? "Marks stay in this browser, on this computer. Download them to keep or to send them."
       : "This browser keeps nothing for pages from disk: download your marks before you close the page.",
     load: () => events,
     append(event) {
       events.push(event);
-      try { localStorage.setItem(place, JSON.stringify(events)); } catch { isKept = false; }
+      try {
+        merge();
+        localStorage.setItem(place, JSON.stringify(events));
+      } catch { isKept = false; }
     },
   };
 };
