@@ -56,6 +56,7 @@ def test_a_notebook_gets_a_frame_of_its_own(detector, rows):
     frame = report._repr_html_()
     assert frame.startswith('<iframe sandbox="allow-scripts')
     assert "allow-same-origin" not in frame
+    assert "allow-popups-to-escape-sandbox" in frame  # Aladin is a page like any other
     assert unescape(re.search(r'srcdoc="(.*?)"></iframe>', frame, re.DOTALL)[1]) == report.html
     assert len(repr(report)) < 100
 

@@ -55,7 +55,8 @@ class Desk:
         """
         d, ends = self.scene.values.shape[1], np.array([low, high], dtype=np.float64)
         is_part = ends.shape == (2, 2) and np.isfinite(ends).all() and (ends[0] < ends[1]).all()
-        if not (0 <= x < d and 0 <= y < d and is_part):
+        are_axes = all(isinstance(j, int) and 0 <= j < d for j in (x, y))
+        if not (are_axes and is_part):
             raise SettingError(f"there is no part {low} to {high} of features {x} and {y}")
         right, up = (
             bin_numbers(self.scene.values[:, j], ends[0, i], ends[1, i], FINEST)

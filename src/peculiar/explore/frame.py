@@ -54,8 +54,8 @@ class Report:
         return f"Report of {len(self.html) / 1e6:.1f} MB; save(path) writes it, a notebook shows it"
 
     def _repr_html_(self) -> str:
-        # A page of its own, that cannot reach into the notebook.
-        rights = "allow-scripts allow-downloads allow-popups"
+        # A page of its own, that cannot reach into the notebook; what its links open is a page like any other.
+        rights = "allow-scripts allow-downloads allow-popups allow-popups-to-escape-sandbox"
         style = f"width: 100%; height: {HEIGHT}px; border: 0"
         return f'<iframe sandbox="{rights}" style="{style}" srcdoc="{escape(self.html)}"></iframe>'
 

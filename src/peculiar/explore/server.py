@@ -88,7 +88,7 @@ async def listening(desk: Desk, html: str, port: int | None = None) -> AsyncIter
         (r"/", _Page),
         (r"/ask/([a-z]+)", _Question),
         (r"/marks\.([a-z]+)", _Export),
-        (r"/.*", Nothing),
+        (r".*", Nothing),
     ]
     app = Application(routes, log_function=lambda _: None, **settings)
     server = HTTPServer(app, max_body_size=LARGEST)
