@@ -11,6 +11,7 @@ from peculiar.explore.colours import as_levels, bulk_palette, shape_of
 from peculiar.explore.content import as_json
 from peculiar.explore.page import static
 from peculiar.explore.report import as_html
+from peculiar.population.company import COMPANY
 from peculiar.report.scene import read_scene
 from tests.scene.made import make_catalogue, make_ranked
 
@@ -69,6 +70,10 @@ def test_content_cannot_end_its_element():
         assert "<" not in made
         assert "&" not in made
         assert json.loads(made) == {"name": text}
+
+
+def test_the_page_says_which_groups_are_strange(html):
+    assert f"the nearest {100 * COMPANY:g} % of all objects" in html
 
 
 def test_every_script_is_there():

@@ -116,6 +116,11 @@ def test_storeys_share_is_kept():
     assert trust.share == ordinary_share(np.asarray(made.ranked["p_value"]))
 
 
+def test_no_discovery_is_none_at_the_rate_of_the_list():
+    last = read_scene(make_ranked(make_catalogue(), fdr=0.1).ranked).objects.sentence[-1]
+    assert "no discovery at a false-discovery rate of 10 %: ordinary objects" in last
+
+
 def test_groups_name_their_members(made):
     scene = read_scene(made.ranked, made.model)
     card, objects = scene.groups[0], scene.objects
@@ -130,3 +135,11 @@ def test_groups_name_their_members(made):
     members = [i for i in range(objects.n) if objects.group[i] == "A"]
     assert list(card.typical) == sorted(members, key=lambda i: distance[i])[:3]
     assert dict(card.betrayed_by) == {"g - r": "high", "u - r": "high"}
+
+
+def test_a_card_names_each_feature_once(made):
+    ranked = made.ranked.copy()
+    members = np.flatnonzero(ranked["group"] == "A")
+    ranked["main_feature"][members] = "u - r"
+    ranked["main_side"][members] = ["high", "low"] * 4
+    assert read_scene(ranked, made.model).groups[0].betrayed_by == (("u - r", "high or low"),)

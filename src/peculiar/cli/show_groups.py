@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from peculiar.cli.console import Screen
+from peculiar.report.words import side_in_words
 
 if TYPE_CHECKING:
     from peculiar.report import Candidates
-
-ONE_SIDE = 0.8
-"""Share of the members of a group that must lie on one side for the sentence to name it."""
-
 
 def show_groups(screen: Screen, candidates: Candidates, *, whole: bool) -> None:
     """Say which strange groups there are; or show the whole table, a line for each component.
@@ -92,9 +88,7 @@ def _side(candidates: Candidates, line: Any) -> str:
     if len(verdict["rank"]) < candidates.totals.n:
         return centre
     betrayed = (verdict["group"] == line["group"]) & (verdict["main_feature"] == line["feature_1"])
-    counts = Counter(verdict["main_side"][betrayed].tolist())
-    side, n_most = counts.most_common(1)[0] if counts else (centre, 0)
-    return str(side) if n_most >= ONE_SIDE * counts.total() else "high or low"
+    return side_in_words(verdict["main_side"][betrayed].tolist()) if betrayed.any() else centre
 
 
 def _share(count: int, n: int) -> str:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
+from collections.abc import Iterable
 from typing import Any
 
 
@@ -30,6 +32,23 @@ def calibration_in_words(table: Any) -> str:
         for name in ("p", "expected", "seen")
     )
     return f"p-values up to {levels}: {expected} expected if all were ordinary, {seen} seen."
+
+
+ONE_SIDE = 0.8
+"""Share of the members of a group that must lie on one side for it to be named."""
+
+
+def side_in_words(sides: Iterable[str]) -> str:
+    """On which side some objects lie: one only if nearly all of them do.
+
+    Examples
+    --------
+    >>> side_in_words(["high"] * 4 + ["low"]), side_in_words(["high", "low"])
+    ('high', 'high or low')
+    """
+    counts = Counter(sides)
+    side, n_most = counts.most_common(1)[0]
+    return side if n_most >= ONE_SIDE * counts.total() else "high or low"
 
 
 def count_in_words(number: float) -> str:

@@ -27,7 +27,7 @@ peculiar.panels.push(function (content) {
     {id: "group", head: "group", isWord: true, of: (i) => objects.group[i]},
     {id: "p", head: "p", title: "p-value: how often an ordinary object with the same errors looks as strange", of: (i) => objects.p[i], as: peculiar.probability},
     {id: "q", head: "q", title: "q-value: the smallest false-discovery rate at which it is a discovery", of: (i) => objects.q[i], as: peculiar.probability},
-    {id: "tolerance", head: "tolerance", title: "the factor by which its errors would have to be larger for it to be no discovery", of: (i) => objects.tolerance[i], as: peculiar.factor},
+    {id: "tolerance", head: "tolerance", title: "the factor by which its errors would have to be larger for it to be no discovery at the rate of the list", of: (i) => objects.tolerance[i], as: peculiar.factor},
     {id: "main", head: "betrayed by", isWord: true, of: mainOf},
   ].filter((column) => column.id !== "group" || objects.group.some((letter) => letter));
   if (!objects.name.some((name) => name)) COLUMNS.find((column) => column.id === "name").head = "row";

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from peculiar.arrays import Floats
 from peculiar.report.scene.components import Components
 from peculiar.report.scene.objects import Objects
+from peculiar.report.words import side_in_words
 
 MEMBERS = 3
 """Members that a card names: so many typical ones, and so many strange ones."""
@@ -29,7 +30,8 @@ class GroupCard:
     centre : tuple of float
         In each feature: of the component, or the median of the listed members if there is no model.
     betrayed_by : tuple of (str, str)
-        Features in which it is not ordinary, the most telling first, and whether it is "high" or "low" there.
+        Features in which it is not ordinary, the most telling first, and whether it is "high" or "low" there, or
+        "high or low".
     typical, strangest : tuple of int
         Positions of such members in :class:`~peculiar.report.scene.Objects`: nearest to the centre, lowest in rank.
     """
@@ -113,10 +115,11 @@ def _distance(place: Floats, centre: Floats, spread: Floats) -> Floats:
 def _betrayed_by(
     objects: Objects, members: NDArray[np.int64], names: tuple[str, ...]
 ) -> tuple[tuple[str, str], ...]:
-    """The main features of its members, the most frequent first, two at most."""
+    """The main features of its members, the most frequent first, two at most; and on which side nearly all lie there."""
     told = members[(objects.main[members] >= 0) & (objects.side[members] != 0)]
-    pairs, counts = np.unique(
-        np.column_stack([objects.main[told], objects.side[told]]), axis=0, return_counts=True
-    )
-    order = np.argsort(-counts, kind="stable")[:2]
-    return tuple((names[pairs[at, 0]], "high" if pairs[at, 1] > 0 else "low") for at in order)
+    places, counts = np.unique(objects.main[told], return_counts=True)
+    found = []
+    for j in places[np.argsort(-counts, kind="stable")[:2]]:
+        sides = objects.side[told[objects.main[told] == j]]
+        found.append((names[j], side_in_words("high" if side > 0 else "low" for side in sides)))
+    return tuple(found)

@@ -17,6 +17,7 @@ from peculiar.report.scene.features import Features
 from peculiar.report.scene.objects import Objects
 from peculiar.report.scene.recipe import expressions_of
 from peculiar.report.scene.table import RankedList, as_numbers, as_texts
+from peculiar.report.scene.trust import rate_of
 from peculiar.report.scene.why import neighbours, sentence
 from peculiar.triage.keys import object_keys
 
@@ -82,6 +83,7 @@ def list_objects(
             expected,
             tolerance,
             is_discovery,
+            rate_of(found.meta)[0],
         ),
         neighbours=_neighbours(values, clean, clean_covariance, features.spread),
         ra=_position(found.columns.ra, some),
@@ -160,6 +162,7 @@ def _sentences(
     expected: Floats | None,
     tolerance: Floats,
     is_discovery: NDArray[np.bool_],
+    rate: float,
 ) -> tuple[str, ...]:
     kind = "colours" if all(redder) else "features"
     others = f"its other {kind}" if len(features.names) > 1 else ""
@@ -173,6 +176,7 @@ def _sentences(
             float(tolerance[i]),
             redder=redder[j] if j >= 0 else 0,
             is_discovery=bool(is_discovery[i]),
+            rate=rate,
             others=others,
         )
         for i, j in enumerate(main)

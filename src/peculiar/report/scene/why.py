@@ -22,6 +22,7 @@ def sentence(
     *,
     redder: int = 0,
     is_discovery: bool,
+    rate: float,
     others: str,
 ) -> str:
     """Why an object is strange.
@@ -39,18 +40,20 @@ def sentence(
     redder : int, default=0
         1 if larger values are redder, -1 if they are bluer, 0 if it is no colour.
     is_discovery : bool
+    rate : float
+        The false-discovery rate of the list, at which it is a discovery, or is none.
     others : str
         What the other features are: "its other colours"; empty if there is no other.
 
     Examples
     --------
-    >>> by = {"redder": 1, "is_discovery": True, "others": "its other colours"}
+    >>> by = {"redder": 1, "is_discovery": True, "rate": 0.05, "others": "its other colours"}
     >>> sentence("u - r", "mag", 1.93, 1, 6.2, **by)[:72]
     'Its u - r is 1.9 mag redder than that of objects with its other colours;'
     """
     if not name:
         return "Nothing is known of this object: all its features are missing."
-    even_so = _even_so(tolerance, is_discovery=is_discovery)
+    even_so = _even_so(tolerance, rate, is_discovery=is_discovery)
     how = _how(unit or ("mag" if redder else ""), difference, side, redder)
     of_whom = f"objects with {others}" if others else "ordinary objects"
     return f"Its {name} is {how} than that of {of_whom}; {even_so}."
@@ -62,9 +65,10 @@ def _how(unit: str, difference: float, side: int, redder: int) -> str:
     return f"{_two_digits(abs(difference))} {unit}".strip() + f" {direction(difference, redder)}"
 
 
-def _even_so(tolerance: float, *, is_discovery: bool) -> str:
+def _even_so(tolerance: float, rate: float, *, is_discovery: bool) -> str:
     if not is_discovery:
-        return "it is no discovery: ordinary objects with its errors may look like this"
+        at = f"at a false-discovery rate of {100 * rate:g} %"
+        return f"it is no discovery {at}: ordinary objects with its errors may look like this"
     if math.isnan(tolerance):
         return "this list does not say how much larger its errors would have to be"
     if math.isinf(tolerance):
