@@ -56,7 +56,7 @@ def test_values_without_errors():
     assert scene.objects.covariance is None
     assert scene.trust.noise is None
     assert scene.trust.pulls is None
-    assert "no error ellipses" in absent(scene)
+    assert "no error ellipses, no pulls and no calibration by noise" in absent(scene)
 
 
 def test_without_the_columns_that_were_added(made):
@@ -143,3 +143,11 @@ def test_a_card_names_each_feature_once(made):
     ranked["main_feature"][members] = "u - r"
     ranked["main_side"][members] = ["high", "low"] * 4
     assert read_scene(ranked, made.model).groups[0].betrayed_by == (("u - r", "high or low"),)
+
+
+def test_positions_in_hours_are_no_positions():
+    columns = make_catalogue()
+    columns["ra"] = ["12:34:56.7"] * len(columns["dec"])
+    scene = read_scene(make_ranked(columns).ranked)
+    assert scene.objects.ra is None
+    assert "columns of these names, and rank again" in absent(scene)

@@ -27,18 +27,18 @@ def what_is_absent(
     said = []
     if model is None:
         said.append(
-            "The components, the covariances of the clean positions and what would be ordinary are not shown: give the "
-            "model with --model (write it with peculiar rank --save-model)."
+            "The components, the convergence of the fit, the covariances of the clean positions and what would be "
+            "ordinary are not shown: give the model with --model (write it with peculiar rank --save-model)."
         )
     if found.of_features("clean") is None and model is None:
         said.append(
-            "Clean positions are not shown: the list has no columns such as u_r_clean; rank again with peculiar rank "
-            "--out."
+            "Clean positions and pulls are not shown: the list has no columns such as u_r_clean; rank again with "
+            "peculiar rank --out."
         )
     if objects.covariance is None:
         said.append(
-            "There are no error ellipses: the values were taken as exact. If the catalogue has errors, say where they "
-            "are with --error, and rank again."
+            "There are no error ellipses, no pulls and no calibration by noise: the values were taken as exact. If the "
+            "catalogue has errors, say where they are with --error, and rank again."
         )
     elif not objects.has_correlations:
         said.append(
@@ -51,8 +51,9 @@ def what_is_absent(
             "What was run is not known in full: the list says nothing of its catalogue and its command. Write it with "
             "peculiar rank --out in a format that keeps metadata (FITS, Parquet, ECSV, VOTable)."
         )
-    if found.columns.ra is None or found.columns.dec is None:
+    if objects.ra is None or objects.dec is None:
         said.append(
-            "There are no links to Aladin, SIMBAD and VizieR: the list has no columns ra and dec in degrees."
+            "There are no links to Aladin, SIMBAD and VizieR: the list has no columns ra and dec in degrees. If the "
+            "catalogue has positions, give them there in columns of these names, and rank again."
         )
     return tuple(said)
