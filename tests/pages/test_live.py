@@ -196,6 +196,26 @@ def test_zoom_bins_what_is_in_sight_again(server, visit, ranked):
     np.testing.assert_array_equal(image, as_levels(counts.astype(int)).ravel())
 
 
+def test_an_answer_about_other_features_is_dropped(server, visit):
+    page, held = visit(), []
+    page.route("**/ask/image", lambda route: held.append(route) if not held else route.continue_())
+    page.evaluate(
+        """() => { peculiar.set({x: 0, y: 1}); peculiar.model("scatter").x_range.setv({start: 0.5, end: 1.5}); }"""
+    )
+    page.wait_for_timeout(500)
+    assert len(held) == 1
+    page.evaluate(
+        """() => { const bulk = peculiar.model("bulk"); window.drawn = [];
+                   bulk.change.connect(() => window.drawn.push(bulk.data.x[0]));
+                   peculiar.set({x: 1, y: 0}); }"""
+    )
+    held[0].continue_()
+    page.wait_for_timeout(1000)
+    drawn = page.evaluate("window.drawn")
+    assert drawn
+    assert 0.5 not in drawn
+
+
 def test_marks_put_the_rest_in_another_order(server, visit):
     page = visit()
     ranks, p = (

@@ -211,6 +211,29 @@ def test_neighbours_and_links(shared, scene):
         assert link.get_attribute("rel") == "noopener noreferrer"
 
 
+def test_an_object_outside_the_picture_is_said_to_be_there(shared, scene):
+    select(shared, 5)
+    note = shared.locator("#unseen")
+    assert note.is_hidden()
+    i = shared.evaluate("peculiar.state.x")
+    far = float(scene.objects.values[5, i]) + 10.0
+    shared.evaluate("at => peculiar.model('scatter').x_range.setv({start: at, end: at + 1})", far)
+    assert note.inner_text() == "This object is outside the picture: F zooms to it."
+    shared.keyboard.press("f")
+    assert note.is_hidden()
+    shared.keyboard.press("e")
+
+
+@pytest.mark.parametrize(("width", "part"), [(1440, "#scatter"), (390, "#why")])
+def test_a_member_that_is_chosen_comes_into_view(open_page, browser, report, width, part):
+    context = browser.new_context(viewport={"width": width, "height": 700})
+    page = open_page(report, context=context)
+    page.locator("#groups article button").last.click()
+    top = page.evaluate("part => document.querySelector(part).getBoundingClientRect().top", part)
+    assert -1 < top < 560
+    context.close()
+
+
 def test_groups_have_cards(shared, scene):
     card = shared.locator("#groups article")
     assert "8 objects" in card.inner_text()

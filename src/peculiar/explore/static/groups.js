@@ -8,7 +8,7 @@ peculiar.panels.push(function (content) {
 
   function members(title, places) {
     const links = places.flatMap((at, i) => [i ? ", " : "",
-      e("button", {type: "button", onclick: () => peculiar.set({selected: at})}, peculiar.nameOf(objects, at))]);
+      e("button", {type: "button", onclick: () => peculiar.goTo(at)}, peculiar.nameOf(objects, at))]);
     return e("p", {class: "members"}, e("span", {class: "quiet"}, `${title}: `), ...links);
   }
 

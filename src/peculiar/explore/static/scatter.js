@@ -81,14 +81,26 @@ peculiar.panels.push(function (content, model) {
         [[arrow.x_start[0], arrow.x_end[0]], [arrow.y_start[0], arrow.y_end[0]]] = [made.x, made.y];
       }
     }
-    const unseen = has ? [x, y].filter((axis) => Number.isNaN(place(objects.place, at, axis))) : [];
-    const note = document.getElementById("unseen");
-    note.hidden = unseen.length === 0;
-    note.textContent = `${unseen.map((axis) => axes.labels[axis]).join(" and ")} ${unseen.length > 1 ? "are" : "is"} missing for this object`
-      + (objects.clean ? ": the clean position is what the other features say." : ".");
     model("chosen").data = made;
     model("arrow").data = arrow;
+    showUnseen(peculiar.state);
   }
+
+  // Why the selected object is not to be seen, if it is not.
+  function showUnseen({selected, x, y}) {
+    const pair = selected < 0 ? [] : [[x, plot.x_range], [y, plot.y_range]];
+    const missing = pair.filter(([axis]) => Number.isNaN(place(objects.place, selected, axis))).map(([axis]) => axes.labels[axis]);
+    const isOutside = pair.some(([axis, range]) => {
+      const value = place(objects.place, selected, axis);
+      return value < Math.min(range.start, range.end) || value > Math.max(range.start, range.end);
+    });
+    const note = document.getElementById("unseen"), text = missing.length
+      ? `${missing.join(" and ")} ${missing.length > 1 ? "are" : "is"} missing for this object${objects.clean ? ": the clean position is what the other features say." : "."}`
+      : isOutside ? "This object is outside the picture: F zooms to it." : "";
+    if (note.textContent !== text) note.textContent = text;
+    note.hidden = !text;
+  }
+  for (const range of [plot.x_range, plot.y_range]) range.change.connect(() => showUnseen(peculiar.state));
 
   function fillChoices(id, name) {
     const choice = document.getElementById(id);

@@ -40,9 +40,16 @@ peculiar.panels.push(function (content) {
   function showNeighbours(i) {
     const near = Array.from(peculiar.row(objects.neighbours, i)).filter((at) => at >= 0);
     byId("neighbours").replaceChildren(...near.map((at) => e("li", {},
-      e("button", {type: "button", onclick: () => peculiar.set({selected: at})}, peculiar.nameOf(objects, at)),
+      e("button", {type: "button", onclick: () => peculiar.goTo(at)}, peculiar.nameOf(objects, at)),
       ` rank ${objects.rank[at].toLocaleString("en")}`)));
   }
+
+  // Select an object that was named elsewhere on the page, and bring what is said about it into view.
+  peculiar.goTo = function (at) {
+    peculiar.set({selected: at});
+    const part = byId(matchMedia("(max-width: 960px)").matches ? "why" : "scatter"), {top} = part.getBoundingClientRect();
+    if (top < -1 || top > 0.8 * innerHeight) part.scrollIntoView();
+  };
 
   // Plain links: nothing is fetched unless somebody follows one.
   peculiar.links = function (ra, dec) {

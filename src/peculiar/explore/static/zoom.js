@@ -22,5 +22,7 @@ peculiar.panels.push(function (content, model) {
     clearTimeout(timer);
     timer = setTimeout(bin, 80);
   }
+  // An answer about other features is of no use any more.
+  for (const name of ["x", "y"]) peculiar.on(name, () => { asked++; });
   for (const range of ranges) range.change.connect(soon);
 });
