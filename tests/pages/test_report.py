@@ -1,6 +1,7 @@
 """The report in a real browser, from disk: linked parts, right numbers, and not one request."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -232,6 +233,23 @@ def test_a_member_that_is_chosen_comes_into_view(open_page, browser, report, wid
     top = page.evaluate("part => document.querySelector(part).getBoundingClientRect().top", part)
     assert -1 < top < 560
     context.close()
+
+
+def test_a_list_of_quasars_fits_beside_the_scatter(open_page, made, tmp_path):
+    """Names as the SDSS gives them, and features as its catalogues have them."""
+    ranked = made.ranked.copy()
+    ranked["name"] = [f"{i:06d}.57+485629.1" for i in range(len(ranked))]
+    scene = read_scene(ranked, made.model)
+    names = ("u_mag - r_mag", "g_mag - r_mag")
+    scene = replace(scene, features=replace(scene.features, names=names))
+    write_report(scene, tmp_path / "report.html")
+    page = open_page(tmp_path / "report.html")
+    wide, there = page.evaluate(
+        "(({scrollWidth, clientWidth}) => [scrollWidth, clientWidth])(document.getElementById('rows'))"
+    )
+    assert wide <= there
+    first, last = (page.locator(name).bounding_box()["y"] for name in ("#axis-x", "#zoom-out"))
+    assert abs(first - last) < 5  # in one line
 
 
 def test_groups_have_cards(shared, scene):

@@ -21,7 +21,7 @@ peculiar.panels.push(function (content) {
   const widthOfCells = ({of, as}) => widthOf(Array.from({length: Math.min(n, 500)}, (_, i) => as ? as(of(i)) : String(of(i))));
 
   const COLUMNS = [
-    {id: "mark", head: "✓", title: "your mark", width: 34, isWord: true, of: (i) => SIGNS[markOf(i)] || (peculiar.state.marks.has(objects.key[i]) ? "✎" : "")},
+    {id: "mark", head: "✓", title: "your mark", width: 26, isWord: true, of: (i) => SIGNS[markOf(i)] || (peculiar.state.marks.has(objects.key[i]) ? "✎" : "")},
     {id: "rank", head: "rank", of: (i) => objects.rank[i]},
     {id: "name", head: "name", isWord: true, of: (i) => peculiar.nameOf(objects, i)},
     {id: "group", head: "group", isWord: true, of: (i) => objects.group[i]},
