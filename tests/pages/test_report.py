@@ -331,6 +331,11 @@ def test_a_phone(browser, open_page, report):
     box = page.locator("#scatter canvas").first.bounding_box()
     assert box["width"] > 300
     assert touch == "pan-x pan-y"  # a finger on the scatter scrolls the page
+    low = page.evaluate(
+        """() => [...document.querySelectorAll("a, button, select, input, summary")]
+                 .filter((e) => e.offsetParent && e.getBoundingClientRect().height < 24).map((e) => e.outerHTML)"""
+    )
+    assert low == []  # a finger hits what is as high as this
     context.close()
 
 

@@ -22,7 +22,7 @@ peculiar.store = function (content) {
   });
   return {
     where: () => isKept ? "Marks stay in this browser, on this computer. Download them to keep or to send them."
-      : "This browser keeps nothing for pages from disk: download your marks before you close the page.",
+      : "This browser keeps nothing for this page: download your marks before you close the page.",
     load: () => events,
     append(event) {
       events.push(event);
