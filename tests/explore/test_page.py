@@ -72,6 +72,12 @@ def test_content_cannot_end_its_element():
         assert json.loads(made) == {"name": text}
 
 
+def test_a_list_beyond_the_slider_is_said_to_be_so(html):
+    assert "the slider ends at" not in html
+    made = make_ranked(make_catalogue(), fdr=0.3)
+    assert "The list was made at 30 %" in as_html(make_page(read_scene(made.ranked)))
+
+
 def test_the_page_says_which_groups_are_strange(html):
     assert f"the nearest {100 * COMPANY:g} % of all objects" in html
 

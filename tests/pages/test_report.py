@@ -303,6 +303,20 @@ def test_marks_survive_a_reload_and_can_be_downloaded(
     assert {url.split(":")[0] for url in heard.requests} <= {"file", "blob"}
 
 
+def test_a_key_that_is_held_marks_once(open_page, report):
+    page = open_page(report)
+    for _ in range(5):
+        page.keyboard.down("i")
+    page.keyboard.up("i")
+    page.keyboard.press("i")
+    assert page.evaluate("peculiar.events().length") == 1
+    page.keyboard.press("j")
+    page.keyboard.press("x")  # there is no mark to take away
+    assert page.evaluate("peculiar.events().length") == 1
+    page.keyboard.press("z")
+    assert page.locator("#marks-count").inner_text() == "No marks yet."
+
+
 def test_two_windows_keep_each_others_marks(open_page, browser, report):
     context = browser.new_context()
     one, two = (open_page(report, context=context) for _ in range(2))

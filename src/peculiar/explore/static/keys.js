@@ -25,6 +25,6 @@ peculiar.panels.push(function (content) {
     const action = peculiar.keys[event.key.length === 1 ? event.key.toLowerCase() : event.key];
     if (!action) return;
     event.preventDefault();
-    action();
+    if (!(event.repeat && ["i", "a", "u", "x", "z"].includes(event.key.toLowerCase()))) action();  // a key that is held marks once
   });
 });

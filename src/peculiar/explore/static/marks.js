@@ -42,6 +42,8 @@ peculiar.panels.push(function (content) {
 
   peculiar.mark = function (mark, note) {
     if (peculiar.state.selected < 0) return;
+    const known = markOf(keyOf());
+    if (known.mark === mark && known.note === note) return;  // nothing new: no line in the history
     store.append({id: newId(), time: now(), window: session, key: keyOf(), mark, note: note.slice(0, content.longest_note)});
     peculiar.refreshMarks();
   };
