@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from peculiar import OutlierDetector, RobustMixture
 from peculiar.explore import write_report
 from peculiar.population.certificate import certificate
 from peculiar.population.discoveries import by_p_values
@@ -85,6 +86,23 @@ def test_a_row_shows_sentence_and_ellipses(shared, scene):
             ends, [scene.objects.values[3, axis], scene.objects.clean[3, axis]]
         )
     assert shared.evaluate("peculiar.model('objects').selected.indices") == [3]
+
+
+def test_the_head_of_a_short_arrow_is_short(shared):
+    """It would hide the two places that it joins."""
+    select(shared, 3)
+    size = "peculiar.model('scatter').center.find((one) => one.type === 'Arrow').end.size.value"
+    arrow = source(shared, "arrow")
+    gap = abs(arrow["x_end"][0] - arrow["x_start"][0])
+    for width in (1000.0, 1e-3):
+        middle = arrow["x_start"][0]
+        shared.evaluate(
+            """([low, high]) => { const plot = peculiar.model("scatter"); plot.x_range.setv({start: low, end: high});
+                                  plot.y_range.setv({start: -1000 * (high - low), end: 1000 * (high - low)}); }""",
+            [middle - width * gap, middle + width * gap],
+        )
+        assert (shared.evaluate(size) < 1.0) == (width > 1.0)
+    shared.keyboard.press("e")
 
 
 def test_components_are_drawn_with_their_scatter(shared, scene):
@@ -355,3 +373,19 @@ def test_a_phone(browser, open_page, report):
 
 TOUCH = """() => { const view = Bokeh.index.find_one(peculiar.model("scatter"));
     return getComputedStyle(view.canvas_view.events_el).touchAction; }"""
+
+
+def test_many_features_fit_on_the_page(open_page, tmp_path):
+    d, rng = 20, np.random.default_rng(0)
+    X = rng.normal(size=(80, d))
+    X[7, 18] = 9.0
+    detector = OutlierDetector.from_mixture(
+        RobustMixture.from_parameters([1.0], np.zeros((1, d)), np.eye(d)[None], 30.0, 0.01)
+    )
+    detector.report(X, X_std=np.full((80, d), 0.1)).save(tmp_path / "report.html")
+    page = open_page(tmp_path / "report.html")
+    assert page.locator("#scatter .plot").bounding_box()["height"] <= 700
+    assert page.locator("#all-bars").bounding_box()["height"] <= 420
+    rows = page.locator("#bars tr")
+    assert rows.count() == d
+    assert "main" in rows.first.get_attribute("class")

@@ -81,9 +81,18 @@ peculiar.panels.push(function (content, model) {
         [[arrow.x_start[0], arrow.x_end[0]], [arrow.y_start[0], arrow.y_end[0]]] = [made.x, made.y];
       }
     }
+    sizeHead(arrow);
     model("chosen").data = made;
     model("arrow").data = arrow;
     showUnseen(peculiar.state);
+  }
+
+  // The head of the arrow is no longer than half of it: on a short one it would hide what it points at.
+  const shaft = plot.center.find((one) => one.type === "Arrow");
+  function sizeHead({x_start: [left], x_end: [right], y_start: [below], y_end: [above]}) {
+    const pixels = (gap, range, length) => (gap / (range.end - range.start)) * length;
+    const length = Math.hypot(pixels(right - left, plot.x_range, plot.inner_width), pixels(above - below, plot.y_range, plot.inner_height));
+    shaft.end.size = {value: length < 14 ? length / 2 : 7};  // NaN < 14 is false: nothing is drawn then
   }
 
   // Why the selected object is not to be seen, if it is not.
@@ -100,7 +109,9 @@ peculiar.panels.push(function (content, model) {
     if (note.textContent !== text) note.textContent = text;
     note.hidden = !text;
   }
-  for (const range of [plot.x_range, plot.y_range]) range.change.connect(() => showUnseen(peculiar.state));
+  for (const range of [plot.x_range, plot.y_range]) {
+    range.change.connect(() => { sizeHead(model("arrow").data); showUnseen(peculiar.state); });
+  }
 
   function fillChoices(id, name) {
     const choice = document.getElementById(id);

@@ -22,7 +22,10 @@ peculiar.panels.push(function (content) {
   function showBars(i) {
     const rows = [], surprises = objects.surprise ? peculiar.row(objects.surprise, i) : null;
     const most = surprises ? Math.max(1, ...Array.from(surprises).filter(Number.isFinite)) : 1;
-    for (let j = 0; j < d; j++) {
+    const order = Array.from({length: d}, (_, j) => j), size = (j) => Number.isFinite(surprises[j]) ? surprises[j] : -Infinity;
+    // So many do not fit: those that say most come first. (Infinity less itself is no number: || keeps their order.)
+    if (surprises && d > 16) order.sort((a, b) => size(b) - size(a) || a - b);
+    for (const j of order) {
       const surprise = surprises ? surprises[j] : NaN, share = Number.isFinite(surprise) ? Math.max(surprise, 0) / most : 0;
       const expected = objects.expected ? objects.expected[i * d + j] : NaN, value = objects.place[i * objects.place.shape[1] + j];
       const arrow = Number.isFinite(expected) && Number.isFinite(value) ? (value > expected ? " ▲" : " ▼")
@@ -35,6 +38,7 @@ peculiar.panels.push(function (content) {
         e("td", {}, valueOf(i, j) + arrow)));
     }
     byId("bars").querySelector("tbody").replaceChildren(...rows);
+    byId("all-bars").scrollTop = 0;
   }
 
   function showNeighbours(i) {
