@@ -251,7 +251,9 @@ def test_marks_put_the_rest_in_another_order(server, visit):
     hidden = int(page.locator("#order-said").inner_text().split("; ")[1].split()[0])
     assert page.locator("#matches").inner_text() == f"{400 - hidden} of 400"
     page.locator("#rows th button", has_text="name").click()
-    assert page.locator("#order-said").inner_text() == f"What looks like artefacts: {hidden} hidden."
+    assert (
+        page.locator("#order-said").inner_text() == f"What looks like artefacts: {hidden} hidden."
+    )
     assert page.locator("#matches").inner_text() == f"{400 - hidden} of 400"
     page.locator("#by-rank").click()
     assert page.locator("#matches").inner_text() == "400 listed"

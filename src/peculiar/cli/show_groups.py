@@ -10,6 +10,7 @@ from peculiar.report.words import side_in_words
 if TYPE_CHECKING:
     from peculiar.report import Candidates
 
+
 def show_groups(screen: Screen, candidates: Candidates, *, whole: bool) -> None:
     """Say which strange groups there are; or show the whole table, a line for each component.
 

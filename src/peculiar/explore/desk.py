@@ -55,11 +55,10 @@ class Desk:
         """
         d, ends = self.scene.values.shape[1], np.array([low, high], dtype=np.float64)
         is_part = ends.shape == (2, 2) and np.isfinite(ends).all() and (ends[0] < ends[1]).all()
-        are_axes = all(isinstance(j, int) and 0 <= j < d for j in (x, y))
-        if not (are_axes and is_part):
+        if not (x in range(d) and y in range(d) and is_part):  # 0.5 is in none
             raise SettingError(f"there is no part {low} to {high} of features {x} and {y}")
         right, up = (
-            bin_numbers(self.scene.values[:, j], ends[0, i], ends[1, i], FINEST)
+            bin_numbers(self.scene.values[:, int(j)], ends[0, i], ends[1, i], FINEST)
             for i, j in enumerate((x, y))
         )
         counts = count_pairs(right, up, FINEST)

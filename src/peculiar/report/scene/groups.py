@@ -115,7 +115,7 @@ def _distance(place: Floats, centre: Floats, spread: Floats) -> Floats:
 def _betrayed_by(
     objects: Objects, members: NDArray[np.int64], names: tuple[str, ...]
 ) -> tuple[tuple[str, str], ...]:
-    """The main features of its members, the most frequent first, two at most; and on which side nearly all lie there."""
+    """The main features of its members, the most frequent first, two at most; and on which side they lie."""
     told = members[(objects.main[members] >= 0) & (objects.side[members] != 0)]
     places, counts = np.unique(objects.main[told], return_counts=True)
     found = []
