@@ -11,7 +11,6 @@ from peculiar.explore.colours import as_levels, bulk_palette, shape_of
 from peculiar.explore.content import as_json
 from peculiar.explore.page import static
 from peculiar.explore.report import as_html
-from peculiar.population.company import COMPANY
 from peculiar.report.scene import read_scene
 from tests.scene.made import make_catalogue, make_ranked
 
@@ -76,10 +75,6 @@ def test_a_list_beyond_the_slider_is_said_to_be_so(html):
     assert "the slider ends at" not in html
     made = make_ranked(make_catalogue(), fdr=0.3)
     assert "The list was made at 30 %" in as_html(make_page(read_scene(made.ranked)))
-
-
-def test_the_page_says_which_groups_are_strange(html):
-    assert f"the nearest {100 * COMPANY:g} % of all objects" in html
 
 
 def test_every_script_is_there():

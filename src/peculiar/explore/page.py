@@ -15,7 +15,6 @@ from peculiar.explore.noise import noise
 from peculiar.explore.p_values import p_values
 from peculiar.explore.pulls import pulls
 from peculiar.explore.scatter import scatter
-from peculiar.population.company import COMPANY
 from peculiar.report.scene import Scene
 from peculiar.report.scene.card import dof_in_words
 
@@ -88,7 +87,6 @@ def make_page(scene: Scene, *, scripts: Sequence[str] = SCRIPTS, is_live: bool =
         "script": "\n".join(static(name) for name in scripts),
         "content": as_json(content),
         "dof_in_words": dof_in_words,
-        "company": COMPANY,
     }
     return Page(plots, _template(), variables, f"{scene.title} - peculiar")
 
