@@ -350,3 +350,19 @@ def test_a_single_component_as_wide_as_a_mixture():
     assert_allclose(one.locations, [mean])
     assert_allclose(one.scatters, [square - np.outer(mean, mean)])
     assert_array_equal(one.log_weights, [0.0])
+
+
+def test_where_rows_are_few_the_shortest_of_several_ways_is_taken(monkeypatch):
+    rng = np.random.default_rng(0)
+    along = rng.uniform(-2.0, 2.0, (300, 2)) @ rng.standard_normal((2, 8))  # no groups: a surface
+    X = np.sin(along + rng.uniform(0.0, 6.0, 8)) + 0.1 * rng.standard_normal((300, 8))
+
+    def lengths():
+        fits = (RobustMixture("mml", random_state=seed).fit(X) for seed in range(4))
+        return np.array([one.selection_["message_length"].min() for one in fits])
+
+    several = lengths()
+    monkeypatch.setattr(way_down, "WAYS", 0)
+    one = lengths()
+    assert (several <= one + 1e-6).all()
+    assert (several < one - 1.0).any()

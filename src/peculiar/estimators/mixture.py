@@ -74,7 +74,7 @@ class RobustMixture(DensityMixin, BaseEstimator, PlainMixture):  # type: ignore[
         Largest number of EM iterations.
     n_init : int, default=1
         Number of starts. Each is run for a few iterations, and only the best is continued. (With
-        ``n_components="mml"`` every start is run to its end.)
+        ``n_components="mml"`` every start is run to its end, and there are three or more where rows are few.)
     init : {"kmeans"}, default="kmeans"
         How to make starting parameters that are not given.
     weights_init : array-like of shape (K,), optional

@@ -27,8 +27,8 @@ from peculiar.fitting.select.choose import (
     by_bic,
     by_message_length,
 )
-from peculiar.fitting.select.criteria import Bic, Criterion, MessageLength
-from peculiar.fitting.select.descend import LEAST_START
+from peculiar.fitting.select.criteria import Bic, Criterion, MessageLength, ParameterCount
+from peculiar.fitting.select.descend import LEAST_START, ways_down
 from peculiar.fitting.shrink import Tried, choose_shrinkage, has_plenty
 from peculiar.fitting.small_groups import add_small_groups
 from peculiar.fitting.start import most_components
@@ -174,7 +174,9 @@ class Search:
     ) -> tuple[Candidate, Table]:
         rng = make_rng(self.random_state)
         n_start = most_components(rows.sample, max(LEAST_START, most)) if most > 1 else 1
-        starts = [self.given.broad(rows.sample, model, n_start, rng) for _ in range(self.n_init)]
+        count = ParameterCount.of(model, rows.sample.n_features)
+        n_ways = max(self.n_init, ways_down(rows.total_weight, count))
+        starts = [self.given.broad(rows.sample, model, n_start, rng) for _ in range(n_ways)]
         backend = rows.seeded(int(rng.integers(2**31)))
         progress = LevelPrinter.of(self.verbose, criterion.column)
         params, table = by_message_length(

@@ -27,6 +27,10 @@ LEAST_START = 20
 """A descent begins with at least so many components, whatever may be left in the end: with few, k-means has to find all
 groups at once; with many, each of them gets its share."""
 
+WAYS = 3
+"""Ways down where rows are few. Most of the first components then go at once, for want of rows, and which ones is a
+matter of luck: message lengths of two ways differ by hundreds of nats."""
+
 WINDOW = 5
 """Passes whose gain tells whether to go on."""
 
@@ -54,6 +58,26 @@ class Settled(NamedTuple):
     params: MixtureParams
     length: float
     n_passes: int
+
+
+def ways_down(n_rows: float, count: ParameterCount) -> int:
+    """How many ways down to try: several, unless three times as many components as a descent begins with could pay.
+
+    Parameters
+    ----------
+    n_rows : float
+    count : ParameterCount
+        A component pays for itself if it explains more rows than half the number of its parameters.
+
+    Examples
+    --------
+    >>> (
+    ...     ways_down(1500, ParameterCount(own=6, common=0)),
+    ...     ways_down(1000, ParameterCount(own=153, common=0)),
+    ... )
+    (1, 3)
+    """
+    return WAYS if n_rows < 0.5 * count.own * WAYS * LEAST_START else 1
 
 
 def descend(
