@@ -8,6 +8,7 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from peculiar import OutlierDetector, RobustMixture
+from peculiar.datasets import make_colours
 from peculiar.errors import SettingError
 
 
@@ -59,6 +60,13 @@ def test_a_dense_group_of_a_few_per_cent_leads_the_list(width):
     assert line["n_objects"] == pytest.approx(60, abs=5)
     first = np.argsort(one.p_values(X, X_std=std))[:60]
     assert is_strange[first].mean() > 0.9
+
+
+def test_a_population_of_more_than_a_tenth_that_meets_others_is_ordinary():
+    """The smallest of the demo has 15 %. For a tenth of all objects it would need two thirds of itself."""
+    sky = make_colours(random_state=0)
+    one = OutlierDetector(3, random_state=0).fit(sky.X, X_cov=sky.X_cov)
+    assert one.groups_["is_ordinary"].all()
 
 
 def test_groups_are_saved_with_the_model(grouped, tmp_path):

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from peculiar.arrays import Floats, Ints
 from peculiar.observations import Observations
-from peculiar.population.company import company, share_within, typical_noise
+from peculiar.population.company import COMPANY, company, share_within, typical_noise
 from peculiar.population.explain import sides, surprises
 from peculiar.population.group_table import GroupTable
 
@@ -106,13 +106,13 @@ def judge_components(depth: Floats, shares: Floats, rarity: float) -> tuple[Floa
     -------
     z : ndarray of shape (K,)
         Mean depth, less that of the bulk, in standard deviations of single objects of the bulk; by the larger company
-        for components with fewer than half as many objects as the largest.
+        for components that are smaller than that, and less than half as large as the largest.
     is_ordinary : ndarray of shape (K,)
     """
     if len(shares) == 1:
         return np.zeros(1), np.ones(1, dtype=np.bool_)
     mean = depth.mean(axis=2)
-    is_small = shares < _HALF * shares.max()
+    is_small = shares < min(COMPANY[1], _HALF * shares.max())
     densest = np.argsort(-mean[1], kind="stable")
     n_first = int(np.searchsorted(np.cumsum(shares[densest]), _HALF * shares.sum())) + 1
     is_ordinary = np.zeros(len(shares), dtype=np.bool_)
