@@ -206,7 +206,8 @@ def test_a_partition_that_kills_its_workers_is_given_up_and_named():
         dask.delayed(night)(number, dask_key_name=f"peculiar-read-{number}-night")
         for number in range(5)
     ]
+    # Dask suspects each task that a dying worker holds: here the one it computes, and the next.
     limit = {"distributed.scheduler.allowed-failures": 1}
-    message = r"partition 3 \(read\): the workers .* died.*allowed-failures=1 allows"
+    message = r"partition [34] \((read|check)\): the workers .* died.*allowed-failures=1 allows"
     with dask.config.set(limit), workers(1), pytest.raises(ClusterError, match=message):
         fitted(X=Partitions(parts, 2))

@@ -148,9 +148,10 @@ def _why_killed(error: Any) -> str:
         else f", more than distributed.scheduler.allowed-failures={limit} allows"
     )
     return (
-        f"{what}: the workers that computed it died, one after the other{allowed}. Often it is memory: make partitions "
-        "smaller, or give the workers more; dask.config.set({'distributed.scheduler.allowed-failures': 10}) before "
-        "the cluster is made lets it be tried more often"
+        f"{what}: the workers that computed it died, one after the other{allowed}. (Or another did it, which they held "
+        "beside this one.) Often it is memory: make partitions smaller, or give the workers more; "
+        "dask.config.set({'distributed.scheduler.allowed-failures': 10}) before the cluster is made lets it be tried "
+        "more often"
     )
 
 
