@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import contextlib
-import signal
-import threading
 from collections.abc import Iterator
 from importlib.util import find_spec
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from peculiar.backends.dask.ctrl_c import ctrl_c_ignored, ctrl_c_later, deaf_to_ctrl_c
 from peculiar.errors import ClusterError
 from peculiar.install import how_to_install
 
@@ -42,7 +41,7 @@ def local_cluster(n_workers: int) -> Iterator[Cluster]:
     with config.set({alone: config.get(alone, None) or ALONE}):
         opened = contextlib.ExitStack()
         try:
-            with _ctrl_c_later(), _deaf_to_ctrl_c():
+            with ctrl_c_later(), deaf_to_ctrl_c():
                 cluster = opened.enter_context(
                     LocalCluster(
                         n_workers=n_workers,
@@ -57,9 +56,7 @@ def local_cluster(n_workers: int) -> Iterator[Cluster]:
             _stop_watching_memory()
             yield Cluster(n_workers, cluster.dashboard_link if has_dashboard else "")
         finally:
-            with _handling_ctrl_c(
-                signal.SIG_IGN
-            ):  # it takes seconds, and half of it leaves processes behind
+            with ctrl_c_ignored():  # it takes seconds, and half of it leaves processes behind
                 opened.close()
 
 
@@ -69,55 +66,6 @@ def _stop_watching_memory() -> None:
         from distributed.gc import disable_gc_diagnosis
 
         disable_gc_diagnosis(force=True)
-
-
-@contextlib.contextmanager
-def _deaf_to_ctrl_c() -> Iterator[None]:
-    """Processes and threads that are started in the block, and those that they start later, never hear Ctrl-C.
-
-    A terminal sends it to all processes of a command. This one hears it, and ends the others; left to themselves, each
-    would show where it was.
-    """
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    from multiprocessing import resource_tracker
-
-    resource_tracker.ensure_running()  # when it starts this, Python lets the thread hear Ctrl-C again
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-@contextlib.contextmanager
-def _ctrl_c_later() -> Iterator[None]:
-    """The first Ctrl-C in the block is heard when it ends, as half a cluster cannot be closed; the second at once."""
-    heard, before = list[int](), signal.getsignal(signal.SIGINT)
-
-    def remember(number: int, _frame: Any) -> None:
-        heard.append(number)
-        signal.signal(signal.SIGINT, before)
-
-    with _handling_ctrl_c(remember):
-        yield
-    if heard:
-        signal.raise_signal(signal.SIGINT)
-
-
-@contextlib.contextmanager
-def _handling_ctrl_c(handler: Any) -> Iterator[None]:
-    """As long as the block lasts, Ctrl-C does something else; only the main thread can ask for that."""
-    before = signal.getsignal(signal.SIGINT)
-    if threading.current_thread() is not threading.main_thread() or before is None:
-        yield
-        return
-    signal.signal(signal.SIGINT, handler)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
 
 
 @contextlib.contextmanager
