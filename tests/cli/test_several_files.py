@@ -71,6 +71,23 @@ def test_a_folder_of_parquet(tmp_path):
         read(tmp_path / "empty")
 
 
+@pytest.mark.parametrize("form", ["parquet", "fits", "hdf5", "csv"])
+def test_a_file_without_rows_among_others(tmp_path, form):
+    """It is left out: it was an error (text cannot follow no text) that nobody could understand."""
+    rows = {"name": ["a", "b", "c"], "u": [1, 2, 3], "u_err": [0.1, 0.2, 0.3]}
+    for number, some in enumerate([slice(0), slice(2), slice(0), slice(2, 3)]):
+        table = Table(rows)[some]
+        table["u"].unit = "mag"
+        write(table, tmp_path / f"{number}.{form}")
+    table = read(tmp_path / f"*.{form}")
+    assert [*table["name"]] == ["a", "b", "c"]
+    assert [name[-len(form) - 2 : -len(form) - 1] for name in table["source_file"]] == [*"113"]
+    assert table["u"].dtype.kind == "i"
+    assert (str(table["u"].unit) == "mag") == (form != "csv")
+    empty = read(tmp_path / f"[02].{form}")
+    assert (len(empty), empty.colnames) == (0, ["name", "u", "u_err", "source_file"])
+
+
 @pytest.mark.parametrize(
     ("third", "message"),
     [

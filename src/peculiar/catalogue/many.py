@@ -87,6 +87,7 @@ def read_all(
     read_one: Callable[[Place, Sequence[str] | None], Table],
 ) -> Table:
     """The rows of several files, one file after another."""
+    import numpy as np
     from astropy.table import vstack
 
     about = columns_of_all(places, list_one)
@@ -96,10 +97,12 @@ def read_all(
     tables = []
     for place in places:
         found = read_one(place, wanted or [about[0].name])
-        found[source] = [str(place)] * len(found)
+        found[source] = np.full(len(found), str(place))
         tables.append(found[names])
     _refuse_types(places, tables)
-    return vstack(tables, join_type="exact", metadata_conflicts="silent")
+    # Those without rows would have a say in the types: a column of a CSV without any is one of numbers.
+    telling = [table for table in tables if len(table)] or tables[:1]
+    return vstack(telling, join_type="exact", metadata_conflicts="silent")
 
 
 def _source_name(names: Sequence[str]) -> str:
