@@ -343,6 +343,21 @@ def test_a_partition_that_cannot_be_used_names_itself(model):
         model.score_samples(cut(wrong), X_std=cut(ERRORS)).compute()
 
 
+def test_a_partition_with_words_or_dates_names_itself():
+    table = dd.from_pandas(pd.DataFrame({"u": range(6), "id": [*"1234xy"]}), npartitions=3)
+    message = (
+        r"partition 2, counted here from its first row: X, row 0, column 1 \('id'\): 'x' is not"
+    )
+    with pytest.raises(InputError, match=message):
+        RobustMixture(1).fit(table)
+    with pytest.raises(InputError, match=r"partition 1 \(rows 2 to 3\), .*: X has dates or times"):
+        RobustMixture(1).fit(da.zeros((4, 1), chunks=2).map_blocks(_dates_later, dtype=float))
+
+
+def _dates_later(block, block_info=None):
+    return block.astype("M8[s]") if block_info and block_info[0]["chunk-location"][0] else block
+
+
 def test_a_partition_that_cannot_be_made_is_named():
     @dask.delayed
     def night(number):
@@ -363,7 +378,9 @@ def test_values_that_are_too_far_away(few):
 
 
 def test_what_does_not_go_with_a_table_of_dask(model, few):
-    with pytest.raises(InputError, match="sample_weight was given beside a table of Dask"):
+    with pytest.raises(
+        InputError, match=r"sample_weight .* beside a table of Dask; there each row counts once"
+    ):
         RobustMixture(1).fit(cut(X), sample_weight=np.ones(N))
     with pytest.raises(InputError, match="X_std is a ndarray, and other arguments are collections"):
         RobustMixture(1).fit(cut(X), X_std=ERRORS)

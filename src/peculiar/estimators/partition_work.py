@@ -95,13 +95,13 @@ def read_piece(piece: Piece, n_features: int) -> Measured:
 
 def check(measured: Any, place: Place) -> CheckedRows:
     """The rows of a partition as float64 arrays, if they can be used."""
-    values = as_floats(measured.X, "X")
     try:
+        values = as_floats(measured.X, "X")
         _refuse_shape(values, place.n_features)
         refuse_infinity(place.labels, values)
         return CheckedRows(*check_noise(place.labels, values, measured.X_std, measured.X_cov))
     except InputError as error:
-        raise place.refused(len(values), error) from None
+        raise place.refused(len(measured.X), error) from None
 
 
 def _refuse_shape(values: Floats, n_features: int) -> None:

@@ -131,10 +131,10 @@ def find_elsewhere(X: Any, X_std: Any = None, X_cov: Any = None, **more: Any) ->
     """
     if isinstance(X, Scan | Partitions):
         what = "scan" if isinstance(X, Scan) else "table of Dask"
-        _refuse(what, " has errors of its own, and", X_std=X_std, X_cov=X_cov, **more)
+        _refuse(what, f"a {what} has errors of its own, and", X_std=X_std, X_cov=X_cov, **more)
         return ScanRows(X) if isinstance(X, Scan) else X
     if any(map(is_collection, (X, X_std, X_cov))):
-        _refuse("table of Dask", "'s rows are elsewhere:", **more)
+        _refuse("table of Dask", "there", **more)
         return Partitions.of(X, X_std, X_cov)
     return None
 
@@ -142,9 +142,7 @@ def find_elsewhere(X: Any, X_std: Any = None, X_cov: Any = None, **more: Any) ->
 def _refuse(what: str, why: str, **given: Any) -> None:
     for name, value in given.items():
         if value is not None:
-            raise InputError(
-                f"{name} was given beside a {what}; a {what}{why} each of its rows counts once"
-            )
+            raise InputError(f"{name} was given beside a {what}; {why} each row counts once")
 
 
 def ask(
