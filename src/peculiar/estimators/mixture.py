@@ -259,7 +259,7 @@ class RobustMixture(DensityMixin, BaseEstimator, PlainMixture):  # type: ignore[
         had_noise = getattr(self, "_has_noise", False)
         rows = find_elsewhere(X, X_std, X_cov, sample_weight=sample_weight)
         pieces, has_noise = learn(self, rows, X, X_std, X_cov, sample_weight)
-        self._take_over(pieces.found, pieces.scaling)
+        self._take_over(pieces.found(check_for_pieces(self)[0]), pieces.scaling)
         self._pieces, self._has_noise = pieces, has_noise or had_noise
         self.n_iter_ = round(pieces.online.time)
         if rows is not None and rows.recipe is not None:

@@ -42,14 +42,12 @@ class Pieces(NamedTuple):
     online: Online
     scaling: Scaling
 
-    @property
-    def found(self) -> Found:
+    def found(self, model: Model) -> Found:
         """The mixture so far, as a search would give it."""
         online = self.online
         bounds = (online.sums.bound,)
-        result = FitResult(
-            online.average, bounds, converged=False, to_come=math.inf, n_evaluations=0
-        )
+        params = online.result(model)
+        result = FitResult(params, bounds, converged=False, to_come=math.inf, n_evaluations=0)
         return Found(result, 0, 0.0, None, None)
 
 

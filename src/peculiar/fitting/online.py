@@ -9,17 +9,16 @@ import numpy as np
 
 from peculiar.arrays import Floats
 from peculiar.engines.model import Model
+from peculiar.fitting.recent import Block, Means, Recent, about, mixed
 from peculiar.model.dofs import GREATEST_DOF, log_minus_digamma
 from peculiar.model.maximise import maximise
 from peculiar.model.params import MixtureParams
 from peculiar.model.prior import ScalePrior
 from peculiar.model.stats import SufficientStats
 
-PACE = 0.6
-"""A step counts as much as ``(t + 2) ** -PACE``, t being the number of those before."""
-
-RECENT = 3.0
-"""Parameters after t steps count in proportion to t ** RECENT in their average: the first ones are far off."""
+PACE, FACTOR, GREATEST = 0.6, 1.25, 0.3
+"""A step counts as much as ``FACTOR * (t + 2) ** -PACE``, t being the number of those before, and never more than the
+last of them: a few rows tell little about a scatter."""
 
 TOLD = 0.5
 """What rows tell about a dof, as a share of what they would tell without errors."""
@@ -40,9 +39,8 @@ class Online:
     tails : ndarray of shape (K,)
         Inverse dofs after the last step. They may be below 0, where they count as 0: if they were held there, their
         average would be too large.
-    average : MixtureParams
-        Of all parameters, above all of the recent ones: these are the result.
-    average_tails : ndarray of shape (K,)
+    recent : Recent
+        What the result follows from.
     time : float
         Number of steps; one of fewer rows than others is a part of one.
     """
@@ -50,15 +48,15 @@ class Online:
     params: MixtureParams
     sums: SufficientStats
     tails: Floats
-    average: MixtureParams
-    average_tails: Floats
+    recent: Recent
     time: float
 
     @classmethod
     def begin(cls, params: MixtureParams, stats: SufficientStats, time: float = 0.0) -> Online:
         """Parameters to start from, the sums of some rows there, and how many steps these stand for."""
-        tails = 1.0 / params.dofs
-        return cls(params, _per_row(stats), tails, params, tails, time)
+        tails, sums = 1.0 / params.dofs, _per_row(stats)
+        first = Block(0.0, time, Means.of(params, tails, sums, params.locations))
+        return cls(params, sums, tails, Recent((first,)), time)
 
     def after(self, stats: SufficientStats, model: Model, share: float = 1.0) -> Online:
         """After a step.
@@ -75,7 +73,8 @@ class Online:
         -------
         Online
         """
-        pace = 1.0 - (1.0 - (self.time + 2.0) ** -PACE) ** share
+        whole = min(FACTOR * (self.time + 2.0) ** -PACE, GREATEST)
+        pace = 1.0 - (1.0 - whole) ** share
         new, old, time = _per_row(stats), self.params, self.time + share
         sums = mixed(self.sums, new, pace)
         plain = maximise(sums, old, model.scatter, model.prior)
@@ -85,40 +84,20 @@ class Online:
         wider = (_heaviness(params.dofs) / _heaviness(old.dofs))[:, None, None]
         params = replace(params, scatters=wider * params.scatters)
         sums = about(sums, params.locations - old.locations)
-        weight = 1.0 - (self.time / time) ** (RECENT + 1.0)
-        average_tails = (1.0 - weight) * self.average_tails + weight * tails
-        average = _between(self.average, params, weight)
-        return Online(
-            params,
-            replace(sums, sum_udd=wider * sums.sum_udd),
-            tails,
-            _with_tails(average, average_tails, old, model.prior),
-            average_tails,
-            time,
-        )
+        recent = self.recent.plus(share, Means.of(params, tails, new, old.locations))
+        return Online(params, replace(sums, sum_udd=wider * sums.sum_udd), tails, recent, time)
 
+    def result(self, model: Model) -> MixtureParams:
+        """The parameters that the recent half of the steps lead to.
 
-def mixed(one: SufficientStats, other: SufficientStats, share: float) -> SufficientStats:
-    """So much of the other, and of the one the rest; both about the same locations."""
-    names = [field.name for field in dataclasses.fields(one)]
-    pairs = {name: (getattr(one, name), getattr(other, name)) for name in names}
-    parts = {name: (1.0 - share) * a + share * b for name, (a, b) in pairs.items()}
-    return SufficientStats(**parts)
-
-
-def about(stats: SufficientStats, shift: Floats) -> SufficientStats:
-    """The same sums about locations that are so much further, (K, d).
-
-    Locations move little from one step to the next, so that no digits are lost, as they would be if sums were kept
-    about 0 (design note 2).
-    """
-    cross = shift[:, :, None] * stats.sum_ud[:, None, :]
-    squares = stats.sum_u[:, None, None] * shift[:, :, None] * shift[:, None, :]
-    return replace(
-        stats,
-        sum_ud=stats.sum_ud - stats.sum_u[:, None] * shift,
-        sum_udd=stats.sum_udd - cross - np.swapaxes(cross, 1, 2) + squares,
-    )
+        Their average has the noise of each step no more. An M-step from it, with sums over the same steps, brings it
+        half of the way that is left; but not the dofs, which it would hardly move.
+        """
+        means = self.recent.means
+        average = _with_tails(means.params(self.params), means.tails, self.params, model.prior)
+        sums = means.sums_about(average.locations)
+        found = maximise(sums, average, model.scatter, model.prior)
+        return replace(found, dofs=average.dofs)
 
 
 def _per_row(stats: SufficientStats) -> SufficientStats:
@@ -166,20 +145,3 @@ def _with_tails(
 def _heaviness(dofs: Floats) -> Floats:
     """Scatter of a component in units of its covariance, (K,); below a dof of 4 covariances tell little."""
     return 1.0 - 2.0 / np.maximum(dofs, 4.0)
-
-
-def _between(one: MixtureParams, other: MixtureParams, share: float) -> MixtureParams:
-    """Parameters on the way from one to the other; the dofs are those of the other."""
-
-    def way(start: Floats, end: Floats) -> Floats:
-        return (1.0 - share) * start + share * end
-
-    with np.errstate(divide="ignore"):  # a component may have died: log 0
-        log_weights = np.log(way(np.exp(one.log_weights), np.exp(other.log_weights)))
-    return replace(
-        other,
-        log_weights=log_weights - np.logaddexp.reduce(log_weights),
-        locations=way(one.locations, other.locations),
-        scatters=way(one.scatters, other.scatters),
-        wild_fraction=(1.0 - share) * one.wild_fraction + share * other.wild_fraction,
-    )
