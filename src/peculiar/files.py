@@ -90,7 +90,8 @@ def naming_full_disk(path: str | os.PathLike[str], folder: Path) -> Iterator[Non
 
 def _is_full(error: OSError) -> bool:
     """Whether the disk is full: astropy and Arrow say it in words of their own."""
-    return error.errno in _FULL or "no space left" in str(error).lower()
+    said = str(error).lower()
+    return error.errno in _FULL or "no space left" in said or "not enough space on disk" in said
 
 
 def regular_target(path: str | os.PathLike[str]) -> Path:

@@ -103,7 +103,7 @@ def test_damage_in_another_column_of_parquet_does_not_hurt(tmp_path):
     damaged[start : start + 2000] = b"\xff" * 2000
     path.write_bytes(damaged)
     assert len(read(path, columns=["a"])) == n
-    with pytest.raises(ValueError, match="cannot be read as parquet"):
+    with pytest.raises(ValueError, match=r"row group 0 .* cannot be read"):
         read(path, columns=["b"])
 
 

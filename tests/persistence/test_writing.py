@@ -8,7 +8,8 @@ import sys
 import pytest
 
 from peculiar import RobustMixture
-from peculiar.files import write_whole
+from peculiar.errors import OutputError
+from peculiar.files import replacing, write_whole
 from tests.persistence.helpers import ready_model
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="POSIX permissions")
@@ -102,3 +103,16 @@ def test_a_disk_that_is_full_is_said_and_nothing_is_left(tmp_path, form):
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith(f"{path} cannot be written: no space is left on the disk")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_full_disk_in_the_words_of_astropy(tmp_path):
+    """What it says of FITS, without a number that could be asked for."""
+    said = "Not enough space on disk: requested 66112500, available 0. 65360 requested and 19776 written"
+    path = tmp_path / "a.fits"
+    path.write_text("old")
+    with (
+        pytest.raises(OutputError, match=r"a\.fits cannot be written: no space is left"),
+        replacing(path),
+    ):
+        raise OSError(said)
+    assert [file.read_text() for file in tmp_path.iterdir()] == ["old"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -66,7 +67,12 @@ class Parquet:
         header = header_of((schema.metadata or {}).get(META_KEY))
         if mixins_of(header):
             return _read_by_astropy(path, columns)
-        found = parquet.read_table(path, columns=None if columns is None else list(columns))
+        wanted = None if columns is None else list(columns)
+        try:
+            found = parquet.read_table(path, columns=wanted)
+        except (OSError, ValueError):
+            _refuse_damaged(path, wanted)
+            raise
         return _dress(from_arrow(found), header)
 
     def cut(self, place: Place, n_rows: int) -> list[range]:
@@ -123,13 +129,30 @@ def _batches(
     for number, group in enumerate(_row_groups(file.metadata)):
         if rows is not None and group.start not in rows:
             continue
-        try:
+        with _naming(path, number, group):
             yield from file.iter_batches(n_rows, row_groups=[number], columns=list(columns))
-        except (OSError, ValueError) as error:
-            raise CatalogueError(
-                f"{path}: row group {number} (rows {group.start:,} to {group.stop - 1:,}) cannot be read; the file may "
-                f"be damaged or cut off. {cut(str(error), QUOTED)}"
-            ) from error
+
+
+def _refuse_damaged(path: Path, columns: Sequence[str] | None) -> None:
+    """CatalogueError for the first row group that cannot be read, if it is one: to read all at once does not say it."""
+    from pyarrow import parquet
+
+    with parquet.ParquetFile(path, pre_buffer=False) as file:
+        for number, group in enumerate(_row_groups(file.metadata)):
+            with _naming(path, number, group):
+                file.read_row_group(number, columns=columns)
+
+
+@contextlib.contextmanager
+def _naming(path: Path, number: int, group: range) -> Iterator[None]:
+    """Name a row group that cannot be read."""
+    try:
+        yield
+    except (OSError, ValueError) as error:
+        raise CatalogueError(
+            f"{path}: row group {number} (rows {group.start:,} to {group.stop - 1:,}) cannot be read; the file may "
+            f"be damaged or cut off. {cut(str(error), QUOTED)}"
+        ) from error
 
 
 def refuse_taken_apart(place: Place, columns: Sequence[str], mixins: Collection[str]) -> None:
