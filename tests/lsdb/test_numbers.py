@@ -6,7 +6,10 @@ import pytest
 import peculiar.lsdb
 from peculiar import OutlierDetector, RobustMixture
 from peculiar.catalogue import measure
+from peculiar.errors import CheckpointError
+from peculiar.estimators.progress import listening
 from peculiar.report import rank
+from tests.checkpoints.helpers import Stop, StoppedError
 from tests.lsdb.helpers import FEATURES, MARKS, cells, computed, make_catalog, stars
 
 pytestmark = MARKS
@@ -120,6 +123,23 @@ def test_a_detector_is_fitted_too():
     assert there.offset_ == pytest.approx(here.offset_, rel=1e-9)
     found = computed(peculiar.lsdb.score(catalog, there))
     np.testing.assert_allclose(cells(found, "p_value"), here.p_values(**arguments), rtol=1e-9)
+
+
+@pytest.mark.parametrize("kind", [RobustMixture, OutlierDetector])
+def test_a_fit_goes_on_from_its_checkpoint(scan, tmp_path, kind):
+    estimator = kind(2, wild_fraction="estimate", random_state=0)
+    fitted = peculiar.lsdb.fit(scan, estimator=estimator)
+    mixture = getattr(fitted, "mixture_", fitted)
+    path = tmp_path / "fit.ckpt"
+    with pytest.raises(StoppedError), listening(Stop(3)):
+        peculiar.lsdb.fit(scan, estimator=estimator, checkpoint=path)
+    again = peculiar.lsdb.fit(scan, estimator=estimator, checkpoint=path)
+    np.testing.assert_array_equal(getattr(again, "mixture_", again).scatters_, mixture.scatters_)
+    np.testing.assert_array_equal(again.groups_, fitted.groups_)
+    with pytest.raises(CheckpointError, match="n_components=2, here it is 1"):
+        peculiar.lsdb.fit(
+            scan, estimator=kind(1, wild_fraction="estimate", random_state=0), checkpoint=path
+        )
 
 
 def test_the_usual_mixture_is_that_of_the_command_line():

@@ -16,6 +16,7 @@ def fit(
     *,
     estimator: Any = None,
     rarity: float = 2.5,
+    checkpoint: Any = None,
     **options: Any,
 ) -> Any:
     """Fit a mixture, or a detector, to a catalogue of LSDB. The work is done where Dask says: here, or on a cluster.
@@ -34,6 +35,8 @@ def fit(
         many components as message length asks for, with a wild tail.
     rarity : float, default=2.5
         As for :class:`~peculiar.OutlierDetector`; strange groups of a mixture are told with it.
+    checkpoint : path-like or Checkpoint, optional
+        A file that keeps what has been found so far, as for the ``fit`` of the estimators: the same call goes on from it.
     **options
         Where errors are, and what they mean, if naming conventions do not say: as for
         :func:`peculiar.catalogue.measure`.
@@ -51,7 +54,7 @@ def fit(
 
     rows = scan_of(catalog, features, options).partitions
     if isinstance(estimator, OutlierDetector):
-        return clone(estimator).fit(rows)
+        return clone(estimator).fit(rows, checkpoint=checkpoint)
     if estimator is None:
         estimator = RobustMixture(
             "mml", scatter="auto", wild_fraction="estimate", random_state=0, n_jobs=-1
@@ -62,5 +65,5 @@ def fit(
         )
     mixture = clone(estimator)
     warn_without_wild(mixture.wild_fraction)
-    fit_elsewhere_to_judge(mixture, rarity, rows)
+    fit_elsewhere_to_judge(mixture, rarity, rows, checkpoint)
     return mixture
