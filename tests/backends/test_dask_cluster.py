@@ -7,6 +7,8 @@ import signal
 import threading
 import time
 import warnings
+from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -83,6 +85,41 @@ def test_processes_give_what_this_one_gives():
     np.testing.assert_array_equal(there.lower_bounds_, here.lower_bounds_)
     np.testing.assert_array_equal(there.scatters_, here.scatters_)
     np.testing.assert_array_equal(p, wanted)
+
+
+class Piece(NamedTuple):
+    """As long as its span, and wherever it is written that others are done."""
+
+    span: range
+    told: Path
+
+
+def leave_the_rest_for_later(number, piece, _advance):
+    """After two pieces, one for each worker, wait until somebody has heard that one is done."""
+    began = piece.told.with_name(f"began-{number}")
+    began.touch()
+    until = time.monotonic() + 20.0
+    while len(list(began.parent.glob("began-*"))) > 2 and not piece.told.exists():
+        assert time.monotonic() < until, "nobody has heard of the pieces that are done"
+        time.sleep(0.01)
+    return number
+
+
+def test_pieces_are_told_of_when_they_are_done_and_given_in_their_order(tmp_path):
+    """Dask may begin with the last: the bar stood still until all were done."""
+    from peculiar.report.in_parts import map_on_cluster
+
+    told, lengths = tmp_path / "told", []
+    pieces = [(number, Piece(range(10 * number), told)) for number in range(8)]
+
+    def advance(n_rows):
+        lengths.append(n_rows)
+        told.touch()
+
+    with workers(2):
+        found = list(map_on_cluster(leave_the_rest_for_later, pieces, advance))
+    assert found == list(range(8))
+    assert sorted(lengths) == [10 * number for number in range(8)]
 
 
 def test_without_workers_nobody_waits_for_ever():

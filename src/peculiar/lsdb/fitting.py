@@ -36,7 +36,8 @@ def fit(
     rarity : float, default=2.5
         As for :class:`~peculiar.OutlierDetector`; strange groups of a mixture are told with it.
     checkpoint : path-like or Checkpoint, optional
-        A file that keeps what has been found so far, as for the ``fit`` of the estimators: the same call goes on from it.
+        A file that keeps what has been found so far, as for :meth:`peculiar.RobustMixture.fit`: the same call goes on
+        from it.
     **options
         Where errors are, and what they mean, if naming conventions do not say: as for
         :func:`peculiar.catalogue.measure`.

@@ -172,29 +172,42 @@ _REASONS: dict[str, Callable[[Any], str]] = {
 
 
 def each_on_cluster(
-    work: Callable[[int, Any], Any], numbered: Sequence[tuple[int, Any]]
+    work: Callable[[int, Any], Any],
+    numbered: Sequence[tuple[int, Any]],
+    tell: Callable[[Any], None] = lambda _thing: None,
 ) -> Iterator[Any]:
     """Work on numbered things on the cluster of the current client; what it gives, in their order.
+
+    The cluster may do the last of them first: who wants to know how far it is must be told of each.
 
     Parameters
     ----------
     work : callable
         Called with the number and the thing; may be done twice if a worker is lost.
     numbered : sequence of (int, object)
+    tell : callable, optional
+        Called with each thing when it is done, in any order.
 
     Yields
     ------
     object
     """
+    from dask.distributed import as_completed
+
     numbers, things = zip(*numbered, strict=True) if numbered else ((), ())
     shared = [once(work, "work")] * len(numbers)
     tasks = mapped(_apply, "piece", shared, numbers, things, numbers=numbers)
     futures = _client().compute(tasks)
+    places, results, n_yielded = {future.key: i for i, future in enumerate(futures)}, {}, 0
     try:
-        for future in futures:
+        for future in as_completed(futures):
+            place = places[future.key]
             with _naming():
-                result = future.result()
-            yield result
+                results[place] = future.result()
+            tell(things[place])
+            while n_yielded in results:
+                yield results.pop(n_yielded)
+                n_yielded += 1
     finally:
         _client().cancel(futures)
 

@@ -83,12 +83,12 @@ def map_on_cluster(
     object
         What the work gives, in the order of the pieces.
     """
-    numbered = list(pieces)
-    results = each_on_cluster(_Alone(work), numbered)
-    for (_, piece), result in zip(numbered, results, strict=True):
+
+    def tell(piece: Piece) -> None:
         if advance is not None:
             advance(len(piece.span))
-        yield result
+
+    yield from each_on_cluster(_Alone(work), list(pieces), tell)
 
 
 @dataclass(frozen=True)
