@@ -130,14 +130,20 @@ def _units(scatter: Floats, noise: Noise) -> Floats:
 
 
 def _log_radii(objects: Floats, crowd: Floats) -> Floats:
-    """Logarithms of the radii around each object that hold the shares of the crowd, (2, n)."""
-    last = [int(share * len(crowd)) for share in COMPANY]
+    """Logarithms of the radii around each object that hold the shares of the crowd, (2, n).
+
+    In single precision NumPy finds the n-th smallest in a tenth of the time, if it is asked for one at a time. Objects
+    are seen from their middle, so that no digits are lost but those of distances to who is far from all of them.
+    """
+    middle = objects.mean(axis=0)
+    objects, crowd = ((values - middle).astype(np.float32) for values in (objects, crowd))
+    near, far = (int(share * len(crowd)) for share in COMPANY)
     sq_length = np.square(crowd).sum(axis=1)
-    sq_radius = np.empty((len(last), len(objects)))
+    sq_radius = np.empty((len(COMPANY), len(objects)))
     for begin in range(0, len(objects), _BATCH):
-        some = objects[begin : begin + _BATCH]
-        sq_dist = np.square(some).sum(axis=1)[:, None] + sq_length - 2.0 * some @ crowd.T
-        # In single precision NumPy finds the n-th smallest in less than half of the time.
-        nearest = np.partition(sq_dist.astype(np.float32), last, axis=1)
-        sq_radius[:, begin : begin + _BATCH] = nearest[:, last].T
+        some = slice(begin, begin + _BATCH)
+        sq_dist = np.square(objects[some]).sum(axis=1)[:, None] + sq_length
+        sq_dist -= 2.0 * objects[some] @ crowd.T
+        nearest = np.partition(sq_dist, far, axis=1)[:, : far + 1]
+        sq_radius[:, some] = np.partition(nearest, near, axis=1)[:, near], nearest[:, far]
     return 0.5 * np.log(np.maximum(sq_radius, _FLAT))
