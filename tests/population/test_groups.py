@@ -128,9 +128,10 @@ def test_a_small_group_that_lies_apart_is_strange_however_dense(width):
 def test_clusters_of_about_one_size_are_ordinary_however_small(n_clusters):
     rng = np.random.default_rng(n_clusters)
     weights = rng.uniform(0.8, 1.2, n_clusters)
+    weights /= weights.sum()
     centres = 12.0 * rng.standard_normal((n_clusters, 3))
     population = RobustMixture.from_parameters(
-        weights / weights.sum(), centres, np.tile(np.eye(3), (n_clusters, 1, 1)), np.inf
+        weights, centres, np.tile(np.eye(3), (n_clusters, 1, 1)), np.inf
     ).population_
     near = company(population, rows(population, NoNoise(500)))
     assert judge_components(near, weights, 2.5)[1].all()

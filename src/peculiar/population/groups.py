@@ -111,10 +111,10 @@ def judge_components(depth: Floats, shares: Floats, rarity: float) -> tuple[Floa
     """
     if len(shares) == 1:
         return np.zeros(1), np.ones(1, dtype=np.bool_)
-    mean = depth.mean(axis=2)
+    shares, mean = shares / shares.sum(), depth.mean(axis=2)
     is_small = shares < min(COMPANY[1], _HALF * shares.max())
     densest = np.argsort(-mean[1], kind="stable")
-    n_first = int(np.searchsorted(np.cumsum(shares[densest]), _HALF * shares.sum())) + 1
+    n_first = int(np.searchsorted(np.cumsum(shares[densest]), _HALF)) + 1
     is_ordinary = np.zeros(len(shares), dtype=np.bool_)
     is_ordinary[densest[:n_first]] = True
     while True:
