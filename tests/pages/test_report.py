@@ -129,7 +129,7 @@ def test_a_mark_in_the_scatter_selects_its_row(shared, scene):
         }"""
     )
     shared.mouse.click(*at)
-    shared.wait_for_function("peculiar.state.selected === 2")
+    shared.wait_for_function("() => peculiar.state.selected === 2")
     assert shared.locator("#rows tr[aria-selected=true]").get_attribute("data-at") == "2"
 
 
