@@ -119,15 +119,24 @@ def test_components_are_drawn_with_their_scatter(shared, scene):
         np.testing.assert_allclose(distance, size**2, rtol=1e-3)
 
 
+def where_in_the_scatter(page, number):
+    return page.evaluate(
+        """(number) => {
+            const data = peculiar.model("objects").data, view = Bokeh.index.find_one(peculiar.model("scatter"));
+            const box = view.el.getBoundingClientRect(), {x_scale, y_scale} = view.frame;
+            return [box.x + x_scale.compute(data.x[number]), box.y + y_scale.compute(data.y[number])];
+        }""",
+        number,
+    )
+
+
 def test_a_mark_in_the_scatter_selects_its_row(shared, scene):
     select(shared, 0)
-    at = shared.evaluate(
-        """() => {
-            const data = peculiar.model("objects").data, view = Bokeh.index.find_one(peculiar.model("scatter"));
-            const box = view.el.getBoundingClientRect();
-            return [box.x + view.frame.x_scale.compute(data.x[2]), box.y + view.frame.y_scale.compute(data.y[2])];
-        }"""
-    )
+    at = None
+    while at != (
+        at := where_in_the_scatter(shared, 2)
+    ):  # axes of another test may still be on their way
+        shared.wait_for_timeout(200)
     shared.mouse.click(*at)
     shared.wait_for_function("() => peculiar.state.selected === 2")
     assert shared.locator("#rows tr[aria-selected=true]").get_attribute("data-at") == "2"
