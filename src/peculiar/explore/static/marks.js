@@ -15,6 +15,9 @@ peculiar.replay = function (events) {
 
 peculiar.newId = () => Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 
+// What tells one line of the file of marks from all others.
+peculiar.idOf = (event) => event.id || `undo ${event.undo}`;
+
 peculiar.asLines = function (list, events) {
   const ascii = (text) => text.replace(/[\u007f-\uffff]/g, (letter) => "\\u" + letter.charCodeAt(0).toString(16).padStart(4, "0"));
   const lines = [{kind: "peculiar marks", version: 1, list}, ...events];

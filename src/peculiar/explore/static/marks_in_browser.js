@@ -3,15 +3,15 @@
 // where an event is a line of the file of marks: {id, time, window, key, mark, note}, or {undo: id, time, window}.
 "use strict";
 peculiar.store = function (content) {
-  const place = `peculiar marks ${content.list.sha256}`, what = (event) => event.id || `undo ${event.undo}`;
+  const place = `peculiar marks ${content.list.sha256}`;
   let events = [], isKept = true;
 
   // Those that other windows have kept, and ours that are not among them.
   function merge() {
     const there = JSON.parse(localStorage.getItem(place) || "[]");
     if (!Array.isArray(there)) return;
-    const known = new Set(there.map(what));
-    events = [...there, ...events.filter((event) => !known.has(what(event)))];
+    const known = new Set(there.map(peculiar.idOf));
+    events = [...there, ...events.filter((event) => !known.has(peculiar.idOf(event)))];
   }
 
   try { merge(); } catch { isKept = false; }  // some browsers keep nothing for files from disk

@@ -2,7 +2,6 @@
 "use strict";
 peculiar.store = function (content) {
   const places = `peculiar unsaved marks ${content.list.sha256}`, place = `${places} ${peculiar.newId()}`;
-  const what = (event) => event.id || `undo ${event.undo}`;
   let saved = [], unsaved = [], problem = "", isSending = false, lastSeen = "";
 
   function kept(where) {
@@ -23,10 +22,10 @@ peculiar.store = function (content) {
   }
 
   function remember(sent = []) {
-    const isSent = new Set(sent.map(what));
+    const isSent = new Set(sent.map(peculiar.idOf));
     try {
       keep(place, unsaved);
-      if (sent.length) for (const where of others) keep(where, kept(where).filter((event) => !isSent.has(what(event))));
+      if (sent.length) for (const where of others) keep(where, kept(where).filter((event) => !isSent.has(peculiar.idOf(event))));
     } catch { /* then they are kept while the page is open */ }
   }
 
